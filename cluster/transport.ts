@@ -1,9 +1,11 @@
-import { type Dispatcher, request } from 'undici';
+import { createSecureContext } from 'node:tls';
+import { isDeepStrictEqual } from 'node:util';
+import { Agent, buildConnector, type Dispatcher, ProxyAgent, request } from 'undici';
 import { isAbortError } from '../language/error-code.ts';
-import { openAgent } from './agent.ts';
+import { asError } from '../language/error-message.ts';
 import { checking } from './checked-dispatch.ts';
 import { ConnectionError, FencedError } from './errors.ts';
-import type { ClusterAccess } from './kubeconfig.ts';
+import type { ClusterAccess, Tls } from './kubeconfig.ts';
 import { ServerClock } from './server-clock.ts';
 import { chunksOf, connectionLost, refusal, warningsIn } from './wire.ts';
 
@@ -100,4 +102,39 @@ export class Transport {
     if (answer.statusCode >= 300) throw await refusal(`${method} ${path}`, answer);
     return answer;
   }
+}
+
+// With HTTP/2 many requests share a connection. If it dies silently, all of them wait: once for an answer, and again for
+// undici's check of the connection.
+const HTTP_1 = { allowH2: false } as const;
+const CONNECT = { ...HTTP_1, keepAlive: true, keepAliveInitialDelay: 30_000, timeout: 10_000 } as const;
+
+/** Opens HTTP/1.1 connections to an API server, through the proxy if the kubeconfig names one. */
+function openAgent(access: ClusterAccess, options: Omit<Agent.Options, 'connect'>): Dispatcher {
+  const { proxy } = access;
+  if (!proxy) return new Agent({ ...options, ...HTTP_1, connect: connector(access) });
+  return new ProxyAgent({ ...options, ...HTTP_1, uri: proxy.url, requestTls: { ...proxy.tls, ...CONNECT } });
+}
+
+/** Reads the certificates for each connection. TLS sessions are resumed while these stay the same. */
+function connector({ tls }: ClusterAccess): buildConnector.connector {
+  let last: { readonly tls: Tls; readonly connect: buildConnector.connector } | undefined;
+  const current = async () => {
+    const now = await tls();
+    if (!last || !isDeepStrictEqual(last.tls, now)) {
+      // Otherwise each connection would parse the certificates.
+      const secureContext = createSecureContext(now);
+      last = { tls: now, connect: buildConnector({ ...now, secureContext, ...CONNECT }) };
+    }
+    return last;
+  };
+  return (options, callback) => {
+    current().then(
+      (found) => {
+        const servername = found.tls.servername ?? options.servername;
+        found.connect({ ...options, servername }, callback);
+      },
+      (error) => callback(asError(error), null),
+    );
+  };
 }

@@ -10,7 +10,6 @@ import {
   answerArchivedWhy,
 } from './archived-jobs.ts';
 import { checkedArguments } from './checked-arguments.ts';
-import { answerClock } from './clock.ts';
 import { answerLanePlan, answerLanes } from './lanes.ts';
 import { answerEvidence, answerFind, answerHistory, answerOutcome } from './live-jobs.ts';
 import { answerApplyPlan, answerRerunPlan, answerValidation } from './plans.ts';
@@ -44,7 +43,8 @@ const TABLE: Readonly<Record<keyof typeof RPC_METHODS, Method>> = {
   sweepSummary: method(RPC_METHODS.sweepSummary, answerSweepSummary),
   sweepTrials: method(RPC_METHODS.sweepTrials, answerSweepTrials),
   validate: method(RPC_METHODS.validate, answerValidation),
-  clock: method(RPC_METHODS.clock, answerClock),
+  /** What time it is for the worker that answers. */
+  clock: method(RPC_METHODS.clock, async () => ({ result: { at: new Date().toISOString() } })),
   'archive.list': method(RPC_METHODS['archive.list'], answerArchivedJobs),
   'archive.find': method(RPC_METHODS['archive.find'], answerArchivedJob),
   'archive.history': method(RPC_METHODS['archive.history'], answerArchivedHistory),

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { InterceptingCall, type Interceptor, Metadata, status } from '@grpc/grpc-js';
 import { Client, Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type { TemporalSettings, TlsSettings } from '../contracts/settings.ts';
-import { failWhenClosed } from './closed-channel.ts';
+import { errorMessage } from '../language/error-message.ts';
 
 /** Returns a Temporal client; throws within `connectTimeout` milliseconds if the address does not answer. */
 export async function connectTemporal(
@@ -49,3 +50,29 @@ function tlsOptions({ caFile, certFile, keyFile, serverName }: TlsSettings) {
     serverNameOverride: serverName,
   };
 }
+
+/**
+ * Fails a call that starts after its connection was closed. The SDK retries calls from a timer that closing does not
+ * stop, and an error thrown by gRPC in there would end the process.
+ */
+const failWhenClosed: Interceptor = (options, nextCall) => {
+  try {
+    return new InterceptingCall(nextCall(options));
+  } catch (error) {
+    return failedCall(errorMessage(error));
+  }
+};
+
+const failedCall = (details: string): InterceptingCall =>
+  new InterceptingCall({
+    // The SDK does not retry this status, as it would `UNAVAILABLE`.
+    start: (_metadata, listener) =>
+      listener?.onReceiveStatus?.({ code: status.CANCELLED, details, metadata: new Metadata() }),
+    sendMessage: () => undefined,
+    sendMessageWithContext: () => undefined,
+    startRead: () => undefined,
+    halfClose: () => undefined,
+    cancelWithStatus: () => undefined,
+    getPeer: () => '',
+    getAuthContext: () => null,
+  });

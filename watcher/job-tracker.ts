@@ -1,6 +1,7 @@
+import type { Logger } from 'pino';
+import type { ConfigMap } from '../contracts/kubernetes.ts';
 import { UnlistedAnchors } from './anchors/unlisted-anchors.ts';
 import { DigestQueue, type DigestQueueOptions } from './digest/digest-queue.ts';
-import { EditedAnchors } from './edited-anchors.ts';
 import { type InformerOptions, Informers } from './informers/informers.ts';
 import { ProgressMonitor } from './progress-monitor.ts';
 import { nodeCheck } from './questions/node-check.ts';
@@ -70,5 +71,27 @@ export class JobTracker {
   /** Waits until the signals in flight have succeeded or failed. */
   stop(): Promise<void> {
     return this.queue.stop();
+  }
+}
+
+/**
+ * Anchors whose owner was changed: workflow, installation or cluster. The watcher goes by what it
+ * knows. It logs each once.
+ */
+class EditedAnchors {
+  readonly #log: Pick<Logger, 'warn'>;
+  readonly #uids = new Set<string>();
+
+  constructor(log: Pick<Logger, 'warn'>) {
+    this.#log = log;
+  }
+
+  note({ namespace, name, uid = '' }: ConfigMap['metadata']): void {
+    if (this.#uids.has(uid)) return;
+    this.#uids.add(uid);
+    this.#log.warn(
+      { anchor: `${namespace}/${name}` },
+      'the owner on an anchor was changed (workflow, run, installation or cluster); its job continues',
+    );
   }
 }

@@ -1,12 +1,13 @@
 import pMap from 'p-map';
 import type { SignalboxClient } from '../../client/handles/client.ts';
 import type { JobSummary } from '../../client/servers/summary.ts';
+import { submissionIn } from '../../client/use-cases/observe/submission.ts';
 import type { LedgerEntry } from '../../contracts/types.ts';
 import type { AuditFilter } from '../../record/audit/audit-filter.ts';
 import type { IndexRows } from '../../record/index/columns.ts';
+import { indexRowsOf } from '../../record/index/index-rows.ts';
 import { note } from '../print/output.ts';
 import { hasCode } from '../shell/errors.ts';
-import { liveJobRows } from './live-job-rows.ts';
 
 /** Reading a ledger takes some requests. */
 const AT_ONCE = 8;
@@ -102,4 +103,22 @@ class LedgerReader {
     const jobs = this.#faults.length === 1 ? 'a job that is' : `${this.#faults.length} jobs that are`;
     note(`warning: entries of ${jobs} not archived are left out: ${first.message}`);
   }
+}
+
+/** Returns the rows of a job that no archive has, from the list and its ledger: together they know what the index needs. */
+function liveJobRows(
+  summary: JobSummary,
+  ledger: readonly LedgerEntry[],
+  { now, temporalNamespace }: { readonly now: string; readonly temporalNamespace: string },
+): IndexRows {
+  const { namespace, name, kind, workflowId, runId, endTime, phase, attempt, reason } = summary;
+  const job = {
+    ...{ namespace, name, kind, workflowId, runId, temporalNamespace },
+    // The list does not know the first one.
+    firstRunId: runId,
+    submitted: submissionIn(summary, ledger),
+    ...(endTime === undefined ? {} : { closed: endTime }),
+    status: { phase, attempt, ...(reason ? { cause: { reason } } : {}) },
+  };
+  return indexRowsOf(job, ledger, { now });
 }

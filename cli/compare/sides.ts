@@ -12,7 +12,6 @@ import { note } from '../print/output.ts';
 import { connectedClient } from '../session/session.ts';
 import type { Settings } from '../settings/settings.ts';
 import { hasCode, UsageError } from '../shell/errors.ts';
-import { type NamedSide, namedSide } from './side.ts';
 
 interface Around {
   readonly archived?: boolean;
@@ -67,3 +66,19 @@ function aboutRevision(error: unknown, { given }: NamedSide): unknown {
   if (!hasCode<InvalidManifestError>(error, 'InvalidManifest')) return error;
   return new UsageError(`${given}: ${error.faults.map(formatFault).join(', ')}.`);
 }
+
+/** A job as the command line names it: `NAME`, `NAME@RUN`, `NAME@REVISION` or `NAME@RUN@REVISION`. */
+interface NamedSide {
+  readonly given: string;
+  /** With the run, if one is given. */
+  readonly job: string;
+  readonly revision?: number;
+}
+
+function namedSide(given: string): NamedSide {
+  const { job = given, revision } = SIDE.exec(given)?.groups ?? {};
+  return { given, job, ...(revision === undefined ? {} : { revision: Number(revision) }) };
+}
+
+/** A run has more digits than a revision. */
+const SIDE = /^(?<job>.+?)(@(?<revision>\d{1,5}))?$/;

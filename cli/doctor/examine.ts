@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClusterClient } from '../../cluster/client.ts';
+import { openEvidenceStore } from '../../evidence/open-store.ts';
 import { installationOf } from '../../temporal/installation.ts';
 import type { Settings } from '../settings/settings.ts';
 import { unknownVariables } from '../settings/unknown-variables.ts';
@@ -8,11 +9,11 @@ import type { Account } from './account.ts';
 import { archiveFindings, archiverFinding } from './archive-checks.ts';
 import { appliedFindings, bridgeFindings } from './bridge-checks.ts';
 import { clusterFindings, findCluster } from './cluster-checks.ts';
-import { evidenceFinding } from './evidence-checks.ts';
 import { type Finding, findingsOf } from './finding.ts';
 import { deprecationFindings, gangFinding } from './gang-checks.ts';
 import { laneFindings } from './lane-checks.ts';
 import { leaderFindings } from './leader-checks.ts';
+import { storeFinding } from './store-finding.ts';
 import { findTemporal, temporalFindings } from './temporal-checks.ts';
 import { workerFindings } from './worker-checks.ts';
 
@@ -124,3 +125,24 @@ async function* withinTime(
     ended.abort();
   }
 }
+
+/** Looks whether `signalbox evidence` can read what workers store, and whether a worker could write it. */
+const evidenceFinding = ({ jobs: { evidence } }: Settings, account: Account): Promise<Finding> =>
+  storeFinding(evidence, {
+    area: 'evidence',
+    settings: 'SIGNALBOX_EVIDENCE',
+    page: 'docs/evidence.md',
+    account,
+    open: () => {
+      const store = openEvidenceStore(evidence);
+      return {
+        location: store.location,
+        examine: () => store.examine(),
+        read: async () => void (await store.list(NOBODY)),
+        close: () => store.close(),
+      };
+    },
+  });
+
+/** A folder without records, so that the listing is short. */
+const NOBODY = 'nobody';

@@ -4,7 +4,7 @@ import { REASON_CODES } from '../../contracts/reasons.ts';
 import { PHASES } from '../../contracts/status.ts';
 import { keysOf } from '../../language/fields.ts';
 import { completedBy } from '../shell/completed-by.ts';
-import { kindOf } from './kind.ts';
+import { UsageError } from '../shell/errors.ts';
 import { oneMoreLabel } from './labels.ts';
 import { momentOf, oneOf, someOf } from './parse.ts';
 
@@ -59,3 +59,12 @@ const VALUES: Readonly<Record<keyof FilterValues, OptionValue>> = {
     read: (option) => option.argParser(momentOf),
   },
 };
+
+/** Accepts a kind of job in any letter case; loads the kinds only when needed. */
+async function kindOf(text: string): Promise<string> {
+  const { JOB_KINDS } = await import('../../client/manifests/kinds.ts');
+  const kind = JOB_KINDS.find((one) => one.toLowerCase() === text.toLowerCase());
+  if (kind === undefined)
+    throw new UsageError(`--kind: expected one of ${JOB_KINDS.join(', ')}, got ${text}.`);
+  return kind;
+}

@@ -1,3 +1,5 @@
+import { CLEAN_UP_WORDS } from '../../contracts/clean-up.ts';
+import { isFinal } from '../../contracts/status.ts';
 import type { TimelineEntry } from '../../contracts/types.ts';
 import type { Position } from '../chart/position.ts';
 import type { Effect } from '../model/effects.ts';
@@ -5,7 +7,6 @@ import type { JobEvent } from '../model/job-events.ts';
 import { isKnownRefusal } from '../timeouts/refusals.ts';
 import { explain } from './explain.ts';
 import { type HeldUp, withWait } from './held-up.ts';
-import { withoutRepetition } from './repetition.ts';
 import { withCrash } from './reported-crash.ts';
 
 /** One step of the machine. */
@@ -59,3 +60,19 @@ function refusedCleanUp({ before, after }: Pick<StepFacts, 'before' | 'after'>):
   const [known, refused] = [before, after].map(({ context }) => context.refusedCleanUp?.message);
   return refused === undefined || refused === known ? undefined : `the clean-up is refused: ${refused}`;
 }
+
+/**
+ * Leaves out what the timeline has already said of the job's end. Evidence, a hold and clean-up follow each other with
+ * the same outcome, and each state explains it for itself.
+ */
+function withoutRepetition(why: string, timeline: readonly TimelineEntry[]): string {
+  const known = new Set(
+    timeline.filter(({ phase }) => isFinal(phase)).flatMap(({ cause }) => clausesOf(cause)),
+  );
+  const news = clausesOf(why).filter((clause) => !known.has(clause));
+  return news.join(CLAUSE_END) || CLEAN_UP_WORDS.begins;
+}
+
+const CLAUSE_END = '; ';
+
+const clausesOf = (text: string): string[] => text.split(CLAUSE_END);

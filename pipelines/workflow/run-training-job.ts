@@ -1,12 +1,20 @@
 import { ApplicationFailure, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { CancellationScope, proxyActivities, sleep, startChild, workflowInfo } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  ChildWorkflowFailure,
+  type ChildWorkflowHandle,
+  proxyActivities,
+  sleep,
+  startChild,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { Outcome } from 'signalbox';
 import { typedOutcome } from '../../client/use-cases/observe/typed-outcome.ts';
 import type { CallsOfWorkflows, EarlierJob } from '../../contracts/calls-of-workflows.ts';
 import { TRAINING_JOB } from '../../contracts/messages.ts';
-import { isFinal } from '../../contracts/status.ts';
+import { isFinal, isOutcome, type JobOutcome } from '../../contracts/status.ts';
 import { doubledPause } from '../../language/back-off.ts';
-import { endOfJob } from './end-of-job.ts';
+import { endingOf, outcomeInFailure } from '../../temporal/recorded-outcome.ts';
 import { childOptions, type TrainingJobOptions, type TrainingStep, trainingStep } from './training-step.ts';
 
 /**
@@ -97,3 +105,52 @@ const nameTaken = ({ workflowId }: TrainingStep, why: string) =>
     type: 'NameTaken',
     message: `Another job is live as ${workflowId}: ${why}. Stop it, or choose another metadata.name.`,
   });
+
+type Child = ChildWorkflowHandle<(manifest: unknown) => Promise<JobOutcome>>;
+
+/** Waits for the outcome. If the caller is cancelled, stops the job, waits for its end, and throws the cancellation. */
+async function endOfJob(child: Child, step: TrainingStep): Promise<JobOutcome> {
+  const caller = CancellationScope.current();
+  const end = CancellationScope.nonCancellable(() => outcomeOfChild(child, step));
+  try {
+    return await Promise.race([end, caller.cancelRequested]);
+  } catch (error) {
+    if (caller.consideredCancelled) await CancellationScope.nonCancellable(() => stop(child, step, end));
+    throw error;
+  }
+}
+
+async function stop(child: Child, step: TrainingStep, end: Promise<unknown>): Promise<void> {
+  const { workflowId, taskQueue, caller, checkpoint = false } = step;
+  const { stopCalledJob } = proxyActivities<CallsOfWorkflows>({
+    taskQueue,
+    startToCloseTimeout: '1 minute',
+    summary: `Stop ${workflowId}`,
+  });
+  const request = { by: caller, why: 'the calling workflow was cancelled', checkpoint };
+  await stopCalledJob({ workflowId, firstRunId: child.firstExecutionRunId, request });
+  await end;
+}
+
+async function outcomeOfChild(child: Child, step: TrainingStep): Promise<JobOutcome> {
+  try {
+    const result: unknown = await child.result();
+    if (isOutcome(result)) return result;
+    return bareOutcome(step, undefined);
+  } catch (error) {
+    if (!(error instanceof ChildWorkflowFailure)) throw error;
+    return outcomeInFailure(error.cause) ?? bareOutcome(step, error.cause);
+  }
+}
+
+/** The outcome of a job that could not record it, e.g. because its workflow was terminated. */
+function bareOutcome({ kind, name, namespace }: TrainingStep, cause: Error | undefined): JobOutcome {
+  const { phase, reason, message } = endingOf(cause);
+  const at = new Date().toISOString();
+  return {
+    ...{ kind, name, namespace, phase, state: phase, attempt: 0, restarts: 0 },
+    ...(reason ? { cause: { reason, message } } : {}),
+    ...{ conditions: [], replicaStatuses: {}, warnings: [], completionTime: at },
+    timeline: [{ at, phase, state: phase, attempt: 0, cause: message }],
+  };
+}

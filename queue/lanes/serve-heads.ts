@@ -1,10 +1,11 @@
 import type { Candidate, LaneLine } from './candidate.ts';
 import { firstOf } from './first-of.ts';
 import { waitsSince } from './lane-entry.ts';
-import { makeRoomFor } from './make-room.ts';
 import type { Block } from './pool-decision.ts';
 import { capReachedBy } from './pool-lines.ts';
 import type { PoolState } from './pool-state.ts';
+import { addTo } from './vector.ts';
+import { findVictims } from './victims.ts';
 
 /** Serves lanes in turn, each in its order, until the first job of each cannot start. */
 export function serveHeads(state: PoolState): void {
@@ -76,4 +77,30 @@ function stopForPromised(state: PoolState, one: Candidate): void {
   if (block) makeRoomFor(state, one, block);
   for (const place of places) place.promise(one.demand);
   state.outcomes.set(one, { is: 'promised', by: state.thoseWhoStopFor(one) });
+}
+
+/** Returns whether jobs stop for it from now on. */
+function makeRoomFor(state: PoolState, winner: Candidate, block: Block): boolean {
+  const { settings, place } = winner.lane;
+  const isEntitled = state.isEntitled(winner);
+  const mayReclaim = settings.reclaim === 'borrowed' && isEntitled && block.by !== 'limit';
+  const mayPreempt = settings.preempt === 'lower';
+  if (state.strict || (!mayReclaim && !mayPreempt)) return false;
+  // What others wait for is not for a job that borrows, whichever job stops for it.
+  const mayOnlySwap = !isEntitled && state.reservations.some(({ keepsPool }) => keepsPool);
+  const found = findVictims(winner, {
+    ...{ at: state.at, starveAfterMs: state.config.starveAfterMs, total: state.lines.total },
+    ...{ running: state.running, stopping: state.stopping, mayReclaim, mayPreempt },
+    mayOnlySwap,
+    inPool: mayOnlySwap ? freedFor(state, winner) : state.lines.place.basis,
+    inLane: place.basis,
+  });
+  for (const victim of found) state.stop({ ...victim, winner });
+  return found.length > 0;
+}
+
+function freedFor(state: PoolState, one: Candidate): bigint[] {
+  const freed = one.demand.map(() => 0n);
+  for (const { demand } of state.thoseWhoStopFor(one)) addTo(freed, demand);
+  return freed;
 }

@@ -2,14 +2,13 @@ import { withoutLastApplied } from '../../contracts/last-applied.ts';
 import { hideSecrets } from '../../contracts/secrets/hide-secrets.ts';
 import type { LedgerEntry } from '../../contracts/types.ts';
 import { canonicalJson } from '../../language/canonical-json.ts';
-import type { Fields } from '../../language/fields.ts';
+import { type Fields, isFields } from '../../language/fields.ts';
 import { chainOf, type LedgerHead, sha256 } from '../ledger/chain.ts';
 import { revisionRequests } from '../ledger/revision-requests.ts';
 import type { AttestedJob } from './attested-job.ts';
 import { declaredIn, policyIn } from './declared.ts';
 import { imageDependencies } from './image-dependencies.ts';
 import { type DigestSet, digestSetOf, type InTotoStatement, type ResourceDescriptor } from './in-toto.ts';
-import { withoutEnv } from './without-env.ts';
 
 /** Both are described in docs/attestation.md. */
 export const BUILD_TYPE = 'https://signalbox.dev/training-job/v1';
@@ -146,3 +145,22 @@ const subjectsIn = (outputs: readonly ResourceDescriptor[]) =>
   outputs.flatMap(({ name = '', digest }) =>
     digest ? [{ name: name.slice('output '.length), digest }] : [],
   );
+
+/** Returns a manifest without the values of environment variables, which may be secrets. Their names stay. */
+function withoutEnv(manifest: unknown): unknown {
+  if (Array.isArray(manifest)) return manifest.map(withoutEnv);
+  if (!isFields(manifest)) return manifest;
+  return Object.fromEntries(
+    Object.entries(manifest).map(([name, value]) => [
+      name,
+      name === 'env' && Array.isArray(value) ? value.map(nameOnly) : withoutEnv(value),
+    ]),
+  );
+}
+
+/** A reference to a Secret or a field is no value. */
+function nameOnly(variable: unknown): unknown {
+  if (!isFields(variable)) return variable;
+  const { value, ...others } = variable;
+  return others;
+}

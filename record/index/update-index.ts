@@ -3,15 +3,17 @@ import { sha256 } from '../ledger/chain.ts';
 import { listParts } from './list-parts.ts';
 import { MERGE_SIZES, type MergeSizes, partRangesOf } from './part-ranges.ts';
 import { choosePartSet } from './part-set.ts';
-import type { IndexPart, LeafRange } from './parts.ts';
+import { type IndexPart, type LeafRange, partOf } from './parts.ts';
 import {
   type IndexSource,
   makeParts,
   type PartContent,
   PartGoneError,
   type PartOrder,
+  readWholePart,
 } from './range-parts.ts';
-import { removeRows } from './remove-rows.ts';
+import { readPart } from './read-part.ts';
+import { type IndexRow, PartWriter } from './write-part.ts';
 
 export interface IndexUpdate {
   /** Leaves that the index covers now. */
@@ -116,4 +118,46 @@ async function removeOthers(
   const others = (await listParts(store)).filter(({ key, to }) => to <= limit && !kept.has(key));
   for (const { key } of others) await store.remove(key);
   return others.map(({ key }) => key);
+}
+
+/** What became of the files of an index. */
+interface ChangedFiles {
+  readonly created: string[];
+  readonly removed: string[];
+}
+
+/** Writes each part that has rows of these leaves again, without them. The same as if it were made from the archives. */
+async function removeRows(store: ArchiveStore, leaves: ReadonlySet<number>): Promise<ChangedFiles> {
+  const changed: ChangedFiles = { created: [], removed: [] };
+  if (leaves.size === 0) return changed;
+  for (const part of await listParts(store)) {
+    if (!covers(part, leaves)) continue;
+    const bytes = await partWithout(store, part, leaves);
+    const { key } = bytes ? partOf(part.table, { from: part.from, to: part.to }, sha256(bytes)) : part;
+    if (!bytes || key === part.key) continue;
+    if (await store.create(key, bytes)) changed.created.push(key);
+    await store.remove(part.key);
+    changed.removed.push(part.key);
+  }
+  return changed;
+}
+
+const covers = ({ from, to }: IndexPart, leaves: ReadonlySet<number>): boolean =>
+  [...leaves].some((leaf) => from <= leaf && leaf < to);
+
+/** Returns undefined if another process was faster. */
+async function partWithout(
+  store: ArchiveStore,
+  part: IndexPart,
+  leaves: ReadonlySet<number>,
+): Promise<Uint8Array | undefined> {
+  const writer = new PartWriter(part.table);
+  try {
+    for await (const rows of readPart(await readWholePart(store, part)))
+      await writer.add((rows as readonly IndexRow[]).filter(({ leaf }) => !leaves.has(Number(leaf))));
+  } catch (error) {
+    if (error instanceof PartGoneError) return undefined;
+    throw error;
+  }
+  return writer.finish();
 }

@@ -2,18 +2,19 @@ import pMap from 'p-map';
 import type { ArchiveStore } from '../archive/archive-store.ts';
 import type { AnyLeaf } from '../archive/log-leaf.ts';
 import { checkSigner } from './check-signer.ts';
-import { signCheckpoint } from './checkpoint.ts';
+import { parseCheckpoint, type SignedCheckpoint, signCheckpoint } from './checkpoint.ts';
 import { completeCheckpoint } from './complete.ts';
-import { checkContinuation } from './continuation.ts';
 import { growEdge, readEdge, rootOfEdge } from './edge.ts';
 import { encodeEntries } from './entries.ts';
 import { LogDamagedError } from './errors.ts';
 import { type EncodedLeaf, encodeLeaf } from './leaf-bytes.ts';
 import { batchKey, checkpointKey, placeKeyOf } from './log-keys.ts';
 import { type NumberedCheckpoint, newestCheckpoint } from './newest.ts';
-import { formatNote } from './signed-note.ts';
+import { consistencyProof, isContinued } from './proofs.ts';
+import { formatNote, signersOf, UnknownSignerError } from './signed-note.ts';
 import { SignedTree } from './signed-tree.ts';
 import type { LogSigner } from './signer.ts';
+import { TreeReader } from './tree-reader.ts';
 
 const READS_AT_ONCE = 16;
 /** Each lost round is one that another appender won. */
@@ -109,4 +110,43 @@ async function publish(
   const next = { number: newest.number + 1, size: newest.size + fresh.length, root: rootOfEdge(edge) };
   await store.create(batchKey(next), encodeEntries(fresh.map(({ bytes }) => bytes)));
   return store.create(key, Buffer.from(signCheckpoint(next, signer)));
+}
+
+/**
+ * Throws unless the log continues a checkpoint that its signer signed before: a store that was rolled back must not get
+ * a second signature for the same size. Checks the proof, so that the tiles need not be trusted.
+ */
+async function checkContinuation(
+  store: ArchiveStore,
+  newest: NumberedCheckpoint,
+  { signed, signer }: { readonly signed: string; readonly signer: LogSigner },
+): Promise<void> {
+  const before = parseCheckpoint(Buffer.from(signed));
+  if (!isOf(signer, before)) return;
+  const isThere = before.size <= newest.size;
+  const tree = new TreeReader(store, newest.size);
+  const proof = isThere ? await consistencyProof(tree, { before: before.size, size: newest.size }) : [];
+  if (isThere && isContinued({ before, now: newest }, proof)) return;
+  const expected = `a log that continues the checkpoint that was signed last, of ${before.size} leaves with the root ${before.root.toString('base64')}`;
+  const found = isThere ? 'another log' : `one of ${newest.size} leaves: the store was rolled back`;
+  throw new LogDamagedError(checkpointKey(newest.number), expected, found, { remedy: REMEDY });
+}
+
+const REMEDY =
+  'Restore the store from a backup. A new archive needs another name (SIGNALBOX_ARCHIVE_NAME) or another key.';
+
+/** A log with another name or key may start over. */
+function isOf({ origin, keys }: LogSigner, { origin: name, note }: SignedCheckpoint): boolean {
+  if (name !== origin) return false;
+  try {
+    return (
+      signersOf(
+        note,
+        keys.map(({ verifier }) => verifier),
+      ).length > 0
+    );
+  } catch (error) {
+    if (error instanceof UnknownSignerError) return false;
+    throw error;
+  }
 }

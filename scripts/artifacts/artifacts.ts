@@ -1,14 +1,19 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { makeImage } from '../image/image.ts';
 import type { ImagePlatform } from '../image/platforms.ts';
 import { imagesOf } from '../image/read-layout.ts';
+import { copyPackageFiles } from '../package/assemble.ts';
+import { buildPackage } from '../package/build.ts';
+import { buildClient } from '../package/client.ts';
 import { ROOT } from '../package/entries.ts';
+import { packageFoldersIn } from '../package/notices.ts';
+import { runNpm } from '../run-npm.mjs';
 import { packageChart } from './chart.ts';
 import { writeChecksums } from './checksums.ts';
 import { platformName, sbomOfImage } from './image-sbom.ts';
-import { packNpmPackages } from './npm-packages.ts';
-import { buildPythonPackage } from './python-package.ts';
 import { type BomComponent, componentsAt, type LockedPackages, lockedPackages, sbomOf } from './sbom.ts';
 
 /**
@@ -59,4 +64,39 @@ function sbomOfClient(bundled: readonly string[], locked: LockedPackages): strin
     'bom-ref': `${name}@${version}`,
   };
   return sbomOf(subject, componentsAt(ROOT, bundled, locked), locked.dependencies);
+}
+
+/**
+ * Packs what is published on npm into the folder `out`. Returns where the packages are whose code is in the bundles of
+ * `signalbox-client`.
+ */
+async function packNpmPackages(out: string, scratch: string): Promise<readonly string[]> {
+  mkdirSync(out, { recursive: true });
+  mkdirSync(scratch);
+  // As deep as dist/ and dist-client/, so that maps name sources as there.
+  const [dist, client] = ['dist-npm-', 'dist-client-'].map((name) => mkdtempSync(join(ROOT, name)));
+  try {
+    await buildPackage(dist!);
+    const bundles = await buildClient(client!);
+    copyPackageFiles(scratch);
+    renameSync(dist!, join(scratch, 'dist'));
+    // Without the scripts of package.json, which build again.
+    for (const folder of [scratch, client!])
+      runNpm('packing for npm', ['pack', folder, '--ignore-scripts', '--pack-destination', out]);
+    return packageFoldersIn(bundles);
+  } finally {
+    for (const folder of [dist!, client!]) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const run = promisify(execFile);
+
+/** Builds wheel and sdist of the Python package into the folder `out`, with the tools that requirements.txt pins. */
+async function buildPythonPackage(out: string, scratch: string): Promise<void> {
+  const environment = join(scratch, 'venv');
+  const python = join(environment, 'bin/python');
+  await run(process.env.SIGNALBOX_PYTHON ?? 'python3', ['-m', 'venv', environment]);
+  const constraint = ['--constraint', join(ROOT, 'python/requirements.txt')];
+  await run(python, ['-m', 'pip', 'install', '--quiet', ...constraint, 'build', 'hatchling']);
+  await run(python, ['-m', 'build', '--no-isolation', '--outdir', out, join(ROOT, 'python')]);
 }

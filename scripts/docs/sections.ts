@@ -1,14 +1,23 @@
+import '../../bridge/metrics.ts';
+import '../../cli/processes/build-info.ts';
+import '../../watcher/metrics.ts';
+import '../../worker/archiver-metrics.ts';
+import { register } from 'prom-client';
 import { z } from 'zod';
 import { EXIT_CODES } from '../../cli/shell/exit-codes.ts';
+import { buildManifest } from '../../client/manifests/builders/build-manifest.ts';
+import { type BuilderKind, optionsOf } from '../../client/manifests/builders/builder-kind.ts';
+import { JOB_OPTIONS } from '../../client/manifests/builders/common-options.ts';
+import { BUILDERS } from '../../client/manifests/builders/kinds.ts';
 import { FILTERS } from '../../contracts/filters.ts';
+import { JOB_COUNTERS, JOB_HISTOGRAMS } from '../../contracts/job-metrics.ts';
 import { NODE_CLASSES } from '../../contracts/node-classes.ts';
 import { REASONS } from '../../contracts/reasons.ts';
 import { RPC_METHODS } from '../../contracts/schemas/rpc.ts';
 import { SCHEMA_DOCUMENTS, type SchemaDocument } from '../../frameworks/schemas/schema-documents.ts';
+import { valueAt } from '../../language/fields.ts';
 import { exitCodeOf, SITUATIONS } from '../../test/scenarios/why-situations.ts';
-import { builderTable } from './builder-table.ts';
-import { table } from './markdown.ts';
-import { metricsTable } from './metrics.ts';
+import { paragraph, table } from './markdown.ts';
 import { snakeCase } from './python/source.ts';
 import { rankedCodes } from './reasons.ts';
 import { type Sections, withSections } from './with-sections.ts';
@@ -98,3 +107,64 @@ function argument([name, schema]: [string, z.ZodType]): string {
   const optional = schema.isOptional() && !(schema instanceof z.ZodUnknown) ? '?' : '';
   return `\`${name}${optional}\`${schema.description ? `: ${schema.description}` : ''}`;
 }
+
+const KINDS = Object.entries<BuilderKind>(BUILDERS);
+const SHARED = Object.keys(optionsOf(BUILDERS.jaxJob)).filter((name) =>
+  KINDS.every(([, kind]) => name in optionsOf(kind)),
+);
+const OF_KUBEFLOW = Object.keys(JOB_OPTIONS).filter((name) => !SHARED.includes(name));
+
+/** Returns what the builders make and which options they have, for docs/manifests.md. */
+function builderTable(): string {
+  const rows = KINDS.map(([name, kind]) => [
+    builderOf(name, kind),
+    podsOf(kind),
+    listed(furtherOptions(kind)),
+  ]);
+  const common = `All have ${listed(SHARED)}; those of kubeflow.org also ${listed(OF_KUBEFLOW)}.`;
+  return `${table(['builder', 'pods for `nodes: 4`', 'further options'], rows)}\n\n${paragraph(common)}`;
+}
+
+const builderOf = (name: string, { apiVersion }: BuilderKind) =>
+  apiVersion === 'kubeflow.org/v1' ? `\`${name}\`` : `\`${name}\` (${apiVersion})`;
+
+const furtherOptions = (kind: BuilderKind) =>
+  Object.keys(kind.options).filter((name) => ![...SHARED, ...OF_KUBEFLOW].includes(name));
+
+function podsOf(kind: BuilderKind): string {
+  const manifest = buildManifest<object>(kind, { name: 'a', image: 'a', nodes: 4 });
+  const roles = Object.entries(Object(valueAt(manifest, kind.rolesAt.join('.'))));
+  return roles
+    .map(([role, spec]) => ({ role, replicas: Number(valueAt(spec, 'replicas')) }))
+    .map(({ role, replicas }) => `${replicas} ${role}${replicas === 1 ? '' : 's'}`)
+    .join(', ');
+}
+
+const listed = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
+
+/** Which processes have metrics with a prefix; all others in prom-client's registry are of watchers. */
+const PROCESSES: readonly (readonly [prefix: string, of: string])[] = [
+  ['signalbox_archive_', 'workers with an archive'],
+  ['signalbox_bridge_', 'bridges'],
+  ['signalbox_build_', 'all'],
+];
+
+/** Returns a row for each metric of signalbox. */
+function metricsTable(): string {
+  const ofJobs = [...Object.values(JOB_COUNTERS), ...Object.values(JOB_HISTOGRAMS)];
+  const others = register.getMetricsAsArray().map(({ name, help }) => ({ name, help, of: processOf(name) }));
+  const rows = [...ofJobs.map((metric) => ({ ...metric, of: 'workers' })), ...others.toSorted(byProcess)];
+  return table(
+    ['metric', 'of', 'what'],
+    rows.map(({ name, of, help }) => [`\`${name}\``, of, help]),
+  );
+}
+
+const processOf = (name: string): string =>
+  PROCESSES.find(([prefix]) => name.startsWith(prefix))?.[1] ?? 'watchers';
+
+/** Workers first, as jobs come to them first. */
+const ORDER = ['workers with an archive', 'watchers', 'bridges', 'all'];
+
+const byProcess = (a: { readonly of: string }, b: { readonly of: string }) =>
+  ORDER.indexOf(a.of) - ORDER.indexOf(b.of);

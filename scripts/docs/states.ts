@@ -1,4 +1,4 @@
-import { ends } from './ends.ts';
+import { meaningOfEnd } from '../../contracts/ends.ts';
 import { type DocumentedStep, type MachineSteps, readSteps } from './machine-steps.ts';
 import { page, paragraph, table } from './markdown.ts';
 import { reasons } from './reasons.ts';
@@ -85,3 +85,17 @@ function meanings({ states }: MachineSteps): string {
 }
 
 const stepLine = ({ label, to }: DocumentedStep) => `- ${label}: to \`${to}\``;
+
+/** What a page shows of them: what programs of machine learning end with. */
+const EXIT_CODES = [1, 2, 126, 127, 130, 132, 134, 135, 136, 137, 139, 143];
+const REASONS = ['OOMKilled', 'StartError', 'DeadlineExceeded', 'ContainerStatusUnknown'];
+
+/** Returns the table of ends of containers, with what remedies say of each. */
+function ends(): string {
+  const all = [
+    ...EXIT_CODES.map((exitCode) => [`exit code ${exitCode}`, { exitCode }] as const),
+    ...REASONS.map((podReason) => [`\`${podReason}\``, { podReason }] as const),
+  ];
+  const rows = all.map(([end, known]) => [end, meaningOfEnd({ message: '', ...known })?.says ?? '']);
+  return table(['end', 'what remedies say'], rows);
+}

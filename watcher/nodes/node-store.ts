@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ReflectorHandlers } from '../../cluster/reflector.ts';
 import type { Node } from '../../contracts/kubernetes.ts';
 import {
@@ -6,8 +7,7 @@ import {
   nodeConditions,
   worstCondition,
 } from '../../contracts/node-conditions.ts';
-import type { Amounts } from '../../contracts/pod-requests.ts';
-import { Capacity } from './capacity.ts';
+import { type Amounts, addAmounts, NOTHING, readAmounts } from '../../contracts/pod-requests.ts';
 
 interface NodeStoreOptions {
   /** Called when a node's worst trouble changes; `begins`: a new kind of trouble starts. */
@@ -120,3 +120,26 @@ export class NodeStore {
 const GONE_MS = 600_000;
 
 const nameOfNode = ({ metadata }: Node) => metadata.name;
+
+/** What nodes have for pods, by resource: also cordoned nodes, and what other pods use. */
+class Capacity {
+  readonly #nodes = new Map<string, Amounts>();
+  #total: Amounts | undefined;
+
+  set(node: string, allocatable: unknown): void {
+    const amounts = readAmounts(allocatable);
+    if (isDeepStrictEqual(this.#nodes.get(node), amounts)) return;
+    this.#nodes.set(node, amounts);
+    this.#total = undefined;
+  }
+
+  delete(node: string): void {
+    if (this.#nodes.delete(node)) this.#total = undefined;
+  }
+
+  /** Computed when it is asked for: a healthy node renews its status all the time. */
+  get total(): Amounts {
+    this.#total ??= [...this.#nodes.values()].reduce(addAmounts, NOTHING);
+    return this.#total;
+  }
+}

@@ -1,4 +1,7 @@
+import type { Fault } from '../../../contracts/types.ts';
 import { asFields, type Fields, isFields, withoutUndefined } from '../../../language/fields.ts';
+import { truncate } from '../../../language/shorten.ts';
+import { InvalidManifestError } from '../../errors/errors.ts';
 import {
   type BuilderKind,
   type BuilderRole,
@@ -6,8 +9,8 @@ import {
   optionsOf,
   type RoleSize,
 } from './builder-kind.ts';
-import { checkOptions } from './check-options.ts';
 import type { BuilderOptions, Form, ManifestPlace } from './common-options.ts';
+import { isMet } from './option-rules.ts';
 
 /**
  * Returns the manifest that a kind of the table makes of options; python/src/signalbox/_build_manifest.py does the same.
@@ -112,3 +115,22 @@ function withValue(before: unknown, [step, ...rest]: readonly string[], value: u
   if (Array.isArray(before) && Array.isArray(value)) return [...before, ...value];
   return isFields(before) && isFields(value) ? { ...before, ...value } : value;
 }
+
+/** Throws `InvalidManifestError` with each option that is absent, unknown or has a wrong value. */
+function checkOptions(given: Fields, options: BuilderOptions): void {
+  const absent = Object.entries(options).filter(([name, { required }]) => required && !(name in given));
+  const faults: Fault[] = [
+    ...absent.map(([path, { rule }]) => ({ path, expected: rule.expected, got: 'nothing' })),
+    ...Object.entries(given).flatMap(([path, value]) => faultOf(path, value, options)),
+  ];
+  if (faults.length > 0) throw new InvalidManifestError(faults, [], { of: 'options' });
+}
+
+function faultOf(path: string, value: unknown, options: BuilderOptions): Fault[] {
+  const rule = Object.hasOwn(options, path) ? options[path]!.rule : undefined;
+  if (rule && isMet(rule, value)) return [];
+  const expected = rule?.expected ?? `one of the options ${Object.keys(options).join(', ')}`;
+  return [{ path, expected, got: shownOption(value) }];
+}
+
+const shownOption = (value: unknown): string => truncate(JSON.stringify(value) ?? String(value), 80);

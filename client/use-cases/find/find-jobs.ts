@@ -1,11 +1,15 @@
+import type { Client } from '@temporalio/client';
 import { workflowIdOf } from '../../../contracts/labels.ts';
+import { isFinal } from '../../../contracts/status.ts';
 import type { Phase } from '../../../contracts/types.ts';
+import { findWorkflow } from '../../../temporal/find-workflow.ts';
+import { JobNotFoundError } from '../../errors/errors.ts';
 import { ask, eachTranslated } from '../../servers/ask.ts';
 import type { CallOptions, JobSelector } from '../../servers/client-settings.ts';
 import type { JobId } from '../../servers/job-id.ts';
+import type { JobName } from '../../servers/job-name.ts';
 import type { ClientPorts, TemporalPort } from '../../servers/ports.ts';
 import type { JobSummary } from '../../servers/summary.ts';
-import { findWorkflowId } from './find-workflow-id.ts';
 import type { JobFilter } from './job-filter.ts';
 import { jobIdOf } from './job-id-of.ts';
 import { countJobs, listJobs } from './list-jobs.ts';
@@ -56,3 +60,27 @@ const namedJobs = (selector: JobSelector, { namespace }: Pick<ClientPorts, 'name
   'workflowId' in selector ? selector : { name: selector.name, namespace: selector.namespace ?? namespace };
 
 const idOf = (named: NamedJobs): string => ('workflowId' in named ? named.workflowId : workflowIdOf(named));
+
+/** No user would choose from more jobs of one name. */
+const MOST_LISTED = 20;
+
+/**
+ * Returns the workflow id of the job with this name: the default one, else a custom one. Throws `JobNotFoundError`,
+ * with the ids if several jobs match.
+ */
+async function findWorkflowId(client: Client, job: JobName): Promise<string> {
+  const usual = workflowIdOf(job);
+  if (await findWorkflow(client, usual)) return usual;
+  const ids = await idsOf(client, job);
+  const [first, ...others] = ids;
+  if (first !== undefined && others.length === 0) return first;
+  throw new JobNotFoundError(usual, { others: ids });
+}
+
+/** Returns ids of live jobs, or of ended ones if none is live. */
+async function idsOf(client: Client, { name, namespace }: JobName): Promise<string[]> {
+  const jobs: JobSummary[] = [];
+  for await (const job of listJobs(client, { name, namespace, limit: MOST_LISTED })) jobs.push(job);
+  const live = jobs.filter(({ phase }) => !isFinal(phase));
+  return [...new Set((live.length > 0 ? live : jobs).map(({ workflowId }) => workflowId))];
+}

@@ -1,9 +1,13 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { formatFault } from '../../../contracts/faults.ts';
+import { ANNOTATIONS, LABELS } from '../../../contracts/labels.ts';
+import { formatSteps, pathSteps } from '../../../contracts/manifest-path.ts';
 import {
   DEFAULT_AT_MOST,
+  isFieldPath,
   MOST_TRIALS,
   type ParameterSweep,
+  type ParameterValues,
   type PlannedSweep,
 } from '../../../contracts/parameter-sweep.ts';
 import { parameterSweepSchema } from '../../../contracts/schemas/parameter-sweep.ts';
@@ -15,8 +19,8 @@ import { InvalidManifestError } from '../../errors/errors.ts';
 import { namedManifest } from '../../manifests/named-manifest.ts';
 import { faultsOfChange } from '../../manifests/offline/faults-of-changes.ts';
 import { type ManifestOptions, validateManifest } from '../../manifests/offline/validate.ts';
+import { faultsOfNames, faultsOfValue } from '../../manifests/set-values.ts';
 import { countCombinations } from './combinations.ts';
-import { faultsOfParameters } from './parameters.ts';
 import { type Trial, trialAt } from './trial-manifest.ts';
 
 /** Returns the sweep if it has the shape of one, its manifest with the namespace. Throws `InvalidManifestError`. */
@@ -87,3 +91,38 @@ const titleOf = ({ name, values }: Trial) =>
   `${name} (${Object.entries(values)
     .map(([parameter, value]) => `${parameter}=${typeof value === 'string' ? value : describeValue(value)}`)
     .join(', ')})`;
+
+/** Returns the faults of parameters that no combination of their values can mend. */
+function faultsOfParameters(manifest: unknown, set: ParameterValues): readonly Fault[] {
+  const ofNames = faultsOfNames(manifest, Object.keys(set));
+  const ofValues = Object.entries(set)
+    .filter(([name]) => !isFieldPath(name) && !ofNames.some(({ path }) => path === `set.${name}`))
+    .flatMap(([name, values]) => values.flatMap((value, index) => faultsOfValue(`${name}[${index}]`, value)));
+  const ofFixed = Object.entries(set).flatMap(([path, values]) => faultsOfFixed(path, values));
+  return [...ofFixed, ...ofNames, ...ofValues];
+}
+
+/** What the sweep decides or writes itself, by path. */
+const FIXED: readonly (readonly [path: readonly string[], expected: string])[] = [
+  [['metadata', 'namespace'], 'the namespace of the sweep, in which all its trials run'],
+  [['metadata', 'generateName'], 'a name for the sweep, from which its trials have theirs'],
+  [['metadata', 'labels', LABELS.sweep], 'a label of your own: the sweep writes this one'],
+  [
+    ['metadata', 'annotations', ANNOTATIONS.parameters],
+    'an annotation of your own: the sweep writes this one',
+  ],
+];
+
+/** A value may be a mapping that has what is fixed. */
+function faultsOfFixed(path: string, values: readonly unknown[]): readonly Fault[] {
+  const steps = isFieldPath(path) ? pathSteps(path) : undefined;
+  if (!steps) return [];
+  return FIXED.flatMap(([fixed, expected]) => {
+    if (!steps.every((step, index) => step === fixed[index])) return [];
+    const value = values.find((one) => valueBelow(one, fixed.slice(steps.length)) !== undefined);
+    return value === undefined ? [] : [{ path: formatSteps(fixed), expected, got: describeValue(value) }];
+  });
+}
+
+const valueBelow = (value: unknown, steps: readonly string[]): unknown =>
+  steps.reduce((found, step) => asFields(found)[step], value);

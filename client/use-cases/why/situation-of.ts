@@ -1,7 +1,14 @@
 import type { Reading } from '../../../cluster/reading.ts';
-import { CONFIG_MAPS, type KubeObject, type Pod, SERVICES } from '../../../contracts/kubernetes.ts';
+import {
+  CONFIG_MAPS,
+  type KubeObject,
+  type Pod,
+  RESOURCE_QUOTAS,
+  SERVICES,
+} from '../../../contracts/kubernetes.ts';
 import type { LanesReference } from '../../../contracts/lane-request.ts';
 import { gatesOf, schedulerOf } from '../../../contracts/pod.ts';
+import { readAmounts } from '../../../contracts/pod-requests.ts';
 import {
   type GangProvider,
   gangTraits,
@@ -9,8 +16,15 @@ import {
   type TrainingJob,
 } from '../../../contracts/training-job.ts';
 import { shapesOf } from '../../../explain/shape.ts';
-import type { OwnState, RefusedObject, Situation } from '../../../explain/situation.ts';
+import type {
+  OwnState,
+  QuotaScope,
+  QuotaView,
+  RefusedObject,
+  Situation,
+} from '../../../explain/situation.ts';
 import { GANG_ADAPTERS } from '../../../gang/registry.ts';
+import { asFields } from '../../../language/fields.ts';
 import type { AttemptObjects } from '../../../resources/attempt.ts';
 import { renderHostList } from '../../../resources/shared.ts';
 import { isWaiting, leavingPodsOf, ownPodsOf, waitingPodsOf } from './own-pods.ts';
@@ -19,7 +33,6 @@ import { type HeldByKueue, KUEUE_GATE, readKueue, readLocalQueue } from './read-
 import { readLane, readLaneNow } from './read-lane.ts';
 import { readNodes } from './read-nodes.ts';
 import { readOrigins } from './read-origins.ts';
-import { readQuotas } from './read-quotas.ts';
 import { readReferences } from './read-references.ts';
 import { readAutoscaler, readSchedulers } from './read-schedulers.ts';
 
@@ -123,4 +136,26 @@ function madeBy({ job, objects: { shared } }: PlannedJob): ReadonlySet<string> {
 function countsOf({ services, shared }: AttemptObjects): Readonly<Record<string, number>> {
   const configMaps = shared.filter(({ kind }) => kind === CONFIG_MAPS.kind).length + 1;
   return { [SERVICES.plural]: services.length, [CONFIG_MAPS.plural]: configMaps };
+}
+
+/** Reads the quotas of a namespace. */
+async function readQuotas(reading: Reading, namespace: string): Promise<readonly QuotaView[]> {
+  const quotas = await reading.list(
+    { resource: RESOURCE_QUOTAS, selection: { namespace } },
+    'whether a quota has room is not known: ResourceQuotas may not be listed',
+  );
+  return quotas.map(quotaOf);
+}
+
+function quotaOf({ metadata: { name }, spec, status }: KubeObject): QuotaView {
+  const { hard, scopes, scopeSelector } = asFields(spec);
+  const listed = (Array.isArray(scopes) ? scopes : []).map((scopeName: string) => ({ scopeName }));
+  const { matchExpressions } = asFields(scopeSelector);
+  const selected = (Array.isArray(matchExpressions) ? matchExpressions : []) as readonly QuotaScope[];
+  return {
+    name,
+    hard: readAmounts(hard),
+    used: readAmounts(asFields(status).used),
+    scopes: [...listed, ...selected],
+  };
 }

@@ -1,4 +1,7 @@
-import { join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { access, constants } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
 import { acquireLock } from '../engine.ts';
 import { DiskFull } from '../errors.ts';
 import { DEFAULT_KUBERNETES_VERSION, type KubernetesVersion } from '../kubernetes-versions.ts';
@@ -6,7 +9,6 @@ import { type ProgressReport, silent } from '../report.ts';
 import { build } from './build.ts';
 import { cacheDir, cachedPath, produceInto } from './cache.ts';
 import { createProbe, download, WrongChecksum } from './download.ts';
-import { findOnPath, isExecutable } from './find-on-path.ts';
 import { type Origins, officialOrigins, type Platform, type Program, thisPlatform } from './program.ts';
 import { type ProgramName, programsWith } from './registry.ts';
 
@@ -115,4 +117,39 @@ class Setup {
 function reason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+}
+
+const run = promisify(execFile);
+
+/** A program that hangs on `--version` must not hang the sandbox. */
+const TIMEOUT_MS = 5_000;
+
+/** Returns the first program of this name on PATH with the right version. */
+async function findOnPath(program: Program, path = process.env.PATH ?? ''): Promise<string | undefined> {
+  for (const folder of path.split(delimiter)) {
+    const file = join(folder, program.name);
+    if (folder !== '' && (await isExecutable(file)) && (await askVersion(program, file)) === program.version)
+      return file;
+  }
+  return undefined;
+}
+
+async function askVersion(program: Program, file: string): Promise<string | undefined> {
+  if (program.versionArgs === undefined) return undefined;
+  try {
+    const { stdout, stderr } = await run(file, [...program.versionArgs], {
+      timeout: TIMEOUT_MS,
+      killSignal: 'SIGKILL',
+    });
+    return program.parseVersion(`${stdout}\n${stderr}`);
+  } catch {
+    return undefined; // it does not run here
+  }
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  return access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
 }

@@ -3,12 +3,10 @@ import { countText } from '../../../language/count-text.ts';
 import { formatDuration } from '../../../language/duration.ts';
 import { isRestartInPlace } from '../../facts/in-place-restarts.ts';
 import type { PodLife } from '../../facts/pod-lives.ts';
-import type { Span } from '../../facts/spans.ts';
-import { phasesOf } from '../../facts/spans.ts';
+import { phasesOf, type Span } from '../../facts/spans.ts';
 import { ms } from '../../facts/times.ts';
 import { clockText } from '../page/time-texts.ts';
 import type { Bar, GanttChart, Mark, Row } from './chart.ts';
-import { mergedBars } from './merged-bars.ts';
 import { podRows } from './pod-rows.ts';
 
 interface JobTimes {
@@ -91,3 +89,43 @@ function attemptLines(entries: readonly LedgerEntry[]): GanttChart['lines'] {
     ? []
     : [...first.values()].map(({ at, attempt }) => ({ at: ms(at), label: `attempt ${attempt}` }));
 }
+
+/** More bars in a row are too narrow to be seen. */
+const MOST = 300;
+
+/** Leaves a row as it is, or, if it has too many bars, one for each column: the colour that took most of it. */
+function mergedBars(bars: readonly Bar[], from: number, to: number): readonly Bar[] {
+  if (bars.length <= MOST) return bars;
+  const width = Math.max(1, (to - from) / MOST);
+  const merged: Bar[] = [];
+  for (const [column, colour] of prevailingColours(bars, from, width)) {
+    const start = from + column * width;
+    const last = merged.at(-1);
+    const isNext = last && last.colour === colour && Math.abs(last.to - start) < width / 2;
+    if (isNext) merged[merged.length - 1] = { ...last, to: start + width };
+    else merged.push({ from: start, to: start + width, colour });
+  }
+  return merged;
+}
+
+/** Returns the colour of each column that has one, in order. */
+function prevailingColours(bars: readonly Bar[], from: number, width: number): Map<number, string> {
+  const columns = new Map<number, Map<string, number>>();
+  for (const bar of bars) {
+    for (let column = columnOf(bar.from); from + column * width < bar.to; column += 1) {
+      const start = from + column * width;
+      const time = Math.min(bar.to, start + width) - Math.max(bar.from, start);
+      const times = columns.get(column) ?? new Map<string, number>();
+      columns.set(column, times.set(bar.colour, (times.get(bar.colour) ?? 0) + time));
+    }
+  }
+  const ordered = [...columns].sort(([a], [b]) => a - b);
+  return new Map(ordered.map(([column, times]) => [column, longest(times)]));
+
+  function columnOf(at: number): number {
+    return Math.floor((at - from) / width);
+  }
+}
+
+const longest = (times: ReadonlyMap<string, number>): string =>
+  [...times].reduce((most, one) => (one[1] > most[1] ? one : most))[0];
