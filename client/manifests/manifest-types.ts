@@ -1,12 +1,247 @@
-// Generated from the JSON Schemas by `npm run docs`: the client's public types may not be those of zod.
+// Generated from the JSON Schemas by `npm run docs`: the client’s public types may not be those of zod.
 
 /**
  * A manifest of any kind.
  *
  * @public
  */
-export type TrainingManifest =
-  PyTorchJob | TFJob | XGBoostJob | PaddleJob | JAXJob | MPIJob | MPIJobV2 | PaddleOperatorJob;
+export type TrainingManifest = PyTorchJob | TFJob | XGBoostJob | PaddleJob | JAXJob | MPIJob | MPIJobV2 | PaddleOperatorJob;
+
+/**
+ * Manifest of kind PyTorchJob, kubeflow.org/v1.
+ *
+ * @public
+ */
+export interface PyTorchJob {
+  /** API group and version of the kind. */
+  apiVersion: 'kubeflow.org/v1';
+  /** Kind of the job. */
+  kind: 'PyTorchJob';
+  metadata: JobMetadata;
+  /** What the job runs. */
+  spec: PyTorchJobSpec;
+  /** Ignored: the status that another operator wrote. */
+  status?: unknown;
+}
+
+/**
+ * Manifest of kind TFJob, kubeflow.org/v1.
+ *
+ * @public
+ */
+export interface TFJob {
+  /** API group and version of the kind. */
+  apiVersion: 'kubeflow.org/v1';
+  /** Kind of the job. */
+  kind: 'TFJob';
+  metadata: JobMetadata;
+  /** What the job runs. */
+  spec: TFJobSpec;
+  /** Ignored: the status that another operator wrote. */
+  status?: unknown;
+}
+
+/**
+ * Manifest of kind XGBoostJob, kubeflow.org/v1.
+ *
+ * @public
+ */
+export interface XGBoostJob {
+  /** API group and version of the kind. */
+  apiVersion: 'kubeflow.org/v1';
+  /** Kind of the job. */
+  kind: 'XGBoostJob';
+  metadata: JobMetadata;
+  /** What the job runs. */
+  spec: XGBoostJobSpec;
+  /** Ignored: the status that another operator wrote. */
+  status?: unknown;
+}
+
+/**
+ * Manifest of kind PaddleJob, kubeflow.org/v1.
+ *
+ * @public
+ */
+export interface PaddleJob {
+  /** API group and version of the kind. */
+  apiVersion: 'kubeflow.org/v1';
+  /** Kind of the job. */
+  kind: 'PaddleJob';
+  metadata: JobMetadata;
+  /** What the job runs. */
+  spec: PaddleJobSpec;
+  /** Ignored: the status that another operator wrote. */
+  status?: unknown;
+}
+
+/**
+ * Manifest of kind JAXJob, kubeflow.org/v1.
+ *
+ * @public
+ */
+export interface JAXJob {
+  /** API group and version of the kind. */
+  apiVersion: 'kubeflow.org/v1';
+  /** Kind of the job. */
+  kind: 'JAXJob';
+  metadata: JobMetadata;
+  /** What the job runs. */
+  spec: JAXJobSpec;
+  /** Ignored: the status that another operator wrote. */
+  status?: unknown;
+}
+
+/**
+ * Manifest of kind MPIJob, kubeflow.org/v1.
+ *
+ * @public
+ */
+export interface MPIJob {
+  /** API group and version of the kind. */
+  apiVersion: 'kubeflow.org/v1';
+  /** Kind of the job. */
+  kind: 'MPIJob';
+  metadata: JobMetadata;
+  /** What the job runs. */
+  spec: MPIJobSpec;
+  /** Ignored: the status that another operator wrote. */
+  status?: unknown;
+}
+
+/**
+ * Manifest of kind MPIJob, kubeflow.org/v2beta1.
+ *
+ * @public
+ */
+export interface MPIJobV2 {
+  /** API group and version of the kind. */
+  apiVersion: 'kubeflow.org/v2beta1';
+  /** Kind of the job. */
+  kind: 'MPIJob';
+  metadata: JobMetadata;
+  /** What the job runs. */
+  spec: MPIJobV2Spec;
+  /** Ignored: the status that another operator wrote. */
+  status?: unknown;
+}
+
+/**
+ * Manifest of kind PaddleJob, batch.paddlepaddle.org/v1.
+ *
+ * @public
+ */
+export interface PaddleOperatorJob {
+  /** API group and version of the kind. */
+  apiVersion: 'batch.paddlepaddle.org/v1';
+  /** Kind of the job. */
+  kind: 'PaddleJob';
+  metadata: JobMetadata;
+  /** What the job runs. */
+  spec: PaddleOperatorJobSpec;
+  /** Ignored: the status that another operator wrote. */
+  status?: unknown;
+}
+
+/**
+ * Settings of signalbox, and annotations of other programs.
+ *
+ * @public
+ */
+export interface JobAnnotations {
+  /** How failures are handled: YAML; docs/policy.md. */
+  'signalbox.dev/policy'?: string;
+  /** The gang scheduler of the job; default: that of the worker. */
+  'signalbox.dev/gang'?: 'auto' | 'native' | 'volcano' | 'coscheduling' | 'kube-batch' | 'kueue' | 'gated' | 'gated-native' | 'none';
+  /** For whom the job is run, e.g. if a pipeline submits it; recorded, not checked. */
+  'signalbox.dev/requested-by'?: string;
+  /** Only for PyTorchJob: an image with nslookup, in which workers wait for the master. */
+  'signalbox.dev/wait-for-master'?: string;
+  /** What the job reads: a YAML list of name, uri, digest; docs/attestation.md. */
+  'signalbox.dev/inputs'?: string;
+  /** What the job makes: a YAML list of name, uri, digest; docs/attestation.md. */
+  'signalbox.dev/outputs'?: string;
+  [field: string]: string | undefined;
+}
+
+/**
+ * Name, namespace, labels and annotations of the job.
+ *
+ * @public
+ */
+export interface JobMetadata {
+  /** Name of the job: a DNS label that starts with a letter. Pods and Services are named after it. */
+  name: string;
+  /** Kubernetes namespace of the job; default: that of the client or the worker. */
+  namespace?: string;
+  /** Labels of the job. */
+  labels?: Record<string, string>;
+  /** Annotations of the job. */
+  annotations?: JobAnnotations;
+  /** What the name begins with, if the manifest has none; for a schedule, the names of its jobs. */
+  generateName?: string;
+  /** Ignored: the API server sets it. */
+  finalizers?: unknown;
+  /** Ignored: the API server sets it. */
+  ownerReferences?: unknown;
+  /** Ignored: the API server sets it. */
+  uid?: unknown;
+  /** Ignored: the API server sets it. */
+  creationTimestamp?: unknown;
+  /** Ignored: the API server sets it. */
+  deletionTimestamp?: unknown;
+  /** Ignored: the API server sets it. */
+  deletionGracePeriodSeconds?: unknown;
+  /** Ignored: the API server sets it. */
+  generation?: unknown;
+  /** Ignored: the API server sets it. */
+  managedFields?: unknown;
+  /** Ignored: the API server sets it. */
+  resourceVersion?: unknown;
+  /** Ignored: the API server sets it. */
+  selfLink?: unknown;
+}
+
+/**
+ * Deadlines, retries and clean-up of the job.
+ *
+ * @public
+ */
+export interface ManifestRunPolicy {
+  /** Which pods are removed when the job has ended: All, Running, or None (default). */
+  cleanPodPolicy?: 'All' | 'Running' | 'None';
+  /** Seconds after the end until everything left in the cluster is deleted; default: never. */
+  ttlSecondsAfterFinished?: number;
+  /** Seconds that the job may run; then it fails (DeadlineExceeded). Default: no limit. */
+  activeDeadlineSeconds?: number;
+  /** Restarts after which the job fails; default: no limit. */
+  backoffLimit?: number;
+  /** What the gang scheduler is asked for. */
+  schedulingPolicy?: ManifestSchedulingPolicy;
+  /** Start without pods, until the job is resumed. */
+  suspend?: boolean;
+  /** The controller of the job. A job of another controller is refused. */
+  managedBy?: string;
+}
+
+/**
+ * What the gang scheduler is asked for; docs/gang-scheduling.md.
+ *
+ * @public
+ */
+export interface ManifestSchedulingPolicy {
+  /** Pods that must be placed together; default: all, or minReplicas of an elastic job. */
+  minAvailable?: number;
+  /** Queue of the gang scheduler. */
+  queue?: string;
+  /** Replaces what the pods request, by resource. */
+  minResources?: Record<string, ManifestQuantity>;
+  /** Priority class of the group. */
+  priorityClass?: string;
+  /** Seconds after which Coscheduling releases what it holds and tries again. */
+  scheduleTimeoutSeconds?: number;
+}
+
 /**
  * A Kubernetes quantity, e.g. 4, 500m or 8Gi; not negative.
  *
@@ -15,285 +250,242 @@ export type TrainingManifest =
 export type ManifestQuantity = number | string;
 
 /**
- * Manifest of kind PyTorchJob, kubeflow.org/v1.
- *
- * @public
- */
-export interface PyTorchJob {
-  /**
-   * API group and version of the kind.
-   */
-  apiVersion: 'kubeflow.org/v1';
-  /**
-   * Kind of the job.
-   */
-  kind: 'PyTorchJob';
-  metadata: JobMetadata;
-  spec: PyTorchJobSpec;
-  /**
-   * Ignored: the status that another operator wrote.
-   */
-  status?: unknown;
-}
-/**
- * Name, namespace, labels and annotations of the job.
- *
- * @public
- */
-export interface JobMetadata {
-  /**
-   * Name of the job: a DNS label that starts with a letter. Pods and Services are named after it.
-   */
-  name: string;
-  /**
-   * Kubernetes namespace of the job; default: that of the client or the worker.
-   */
-  namespace?: string;
-  /**
-   * Labels of the job.
-   */
-  labels?: {
-    [k: string]: string;
-  };
-  annotations?: JobAnnotations;
-  /**
-   * What the name begins with, if the manifest has none; for a schedule, the names of its jobs.
-   */
-  generateName?: string;
-  /**
-   * Ignored: the API server sets it.
-   */
-  finalizers?: unknown;
-  /**
-   * Ignored: the API server sets it.
-   */
-  ownerReferences?: unknown;
-  /**
-   * Ignored: the API server sets it.
-   */
-  uid?: unknown;
-  /**
-   * Ignored: the API server sets it.
-   */
-  creationTimestamp?: unknown;
-  /**
-   * Ignored: the API server sets it.
-   */
-  deletionTimestamp?: unknown;
-  /**
-   * Ignored: the API server sets it.
-   */
-  deletionGracePeriodSeconds?: unknown;
-  /**
-   * Ignored: the API server sets it.
-   */
-  generation?: unknown;
-  /**
-   * Ignored: the API server sets it.
-   */
-  managedFields?: unknown;
-  /**
-   * Ignored: the API server sets it.
-   */
-  resourceVersion?: unknown;
-  /**
-   * Ignored: the API server sets it.
-   */
-  selfLink?: unknown;
-}
-/**
- * Settings of signalbox, and annotations of other programs.
- *
- * @public
- */
-export interface JobAnnotations {
-  /**
-   * How failures are handled: YAML; docs/policy.md.
-   */
-  'signalbox.dev/policy'?: string;
-  /**
-   * The gang scheduler of the job; default: that of the worker.
-   */
-  'signalbox.dev/gang'?:
-    | 'auto'
-    | 'native'
-    | 'volcano'
-    | 'coscheduling'
-    | 'kube-batch'
-    | 'kueue'
-    | 'gated'
-    | 'gated-native'
-    | 'none';
-  /**
-   * For whom the job is run, e.g. if a pipeline submits it; recorded, not checked.
-   */
-  'signalbox.dev/requested-by'?: string;
-  /**
-   * Only for PyTorchJob: an image with nslookup, in which workers wait for the master.
-   */
-  'signalbox.dev/wait-for-master'?: string;
-  /**
-   * What the job reads: a YAML list of name, uri, digest; docs/attestation.md.
-   */
-  'signalbox.dev/inputs'?: string;
-  /**
-   * What the job makes: a YAML list of name, uri, digest; docs/attestation.md.
-   */
-  'signalbox.dev/outputs'?: string;
-  [k: string]:
-    | string
-    | 'auto'
-    | 'native'
-    | 'volcano'
-    | 'coscheduling'
-    | 'kube-batch'
-    | 'kueue'
-    | 'gated'
-    | 'gated-native'
-    | 'none'
-    | undefined;
-}
-/**
- * What a PyTorchJob runs.
- *
- * @public
- */
-export interface PyTorchJobSpec {
-  runPolicy?: ManifestRunPolicy;
-  /**
-   * Processes that torchrun starts in each pod: auto (default), cpu, gpu, or a number.
-   */
-  nprocPerNode?: number | string;
-  elasticPolicy?: PyTorchElasticPolicy;
-  pytorchReplicaSpecs: PyTorchJobRoles;
-}
-/**
- * Deadlines, retries and clean-up of the job.
- *
- * @public
- */
-export interface ManifestRunPolicy {
-  /**
-   * Which pods are removed when the job has ended: All, Running, or None (default).
-   */
-  cleanPodPolicy?: 'All' | 'Running' | 'None';
-  /**
-   * Seconds after the end until everything left in the cluster is deleted; default: never.
-   */
-  ttlSecondsAfterFinished?: number;
-  /**
-   * Seconds that the job may run; then it fails (DeadlineExceeded). Default: no limit.
-   */
-  activeDeadlineSeconds?: number;
-  /**
-   * Restarts after which the job fails; default: no limit.
-   */
-  backoffLimit?: number;
-  schedulingPolicy?: ManifestSchedulingPolicy;
-  /**
-   * Start without pods, until the job is resumed.
-   */
-  suspend?: boolean;
-  /**
-   * The controller of the job. A job of another controller is refused.
-   */
-  managedBy?: string;
-}
-/**
- * What the gang scheduler is asked for; docs/gang-scheduling.md.
- *
- * @public
- */
-export interface ManifestSchedulingPolicy {
-  /**
-   * Pods that must be placed together; default: all, or minReplicas of an elastic job.
-   */
-  minAvailable?: number;
-  /**
-   * Queue of the gang scheduler.
-   */
-  queue?: string;
-  /**
-   * Replaces what the pods request, by resource.
-   */
-  minResources?: {
-    [k: string]: ManifestQuantity;
-  };
-  /**
-   * Priority class of the group.
-   */
-  priorityClass?: string;
-  /**
-   * Seconds after which Coscheduling releases what it holds and tries again.
-   */
-  scheduleTimeoutSeconds?: number;
-}
-/**
  * Lets the number of workers change while the job runs.
  *
  * @public
  */
 export interface PyTorchElasticPolicy {
-  /**
-   * Workers that are enough to run; default: maxReplicas.
-   */
+  /** Workers that are enough to run; default: maxReplicas. */
   minReplicas?: number;
-  /**
-   * Most workers; default: minReplicas.
-   */
+  /** Most workers; default: minReplicas. */
   maxReplicas?: number;
-  /**
-   * Restarts of the workers that the launcher allows.
-   */
+  /** Restarts of the workers that the launcher allows. */
   maxRestarts?: number;
-  /**
-   * What a HorizontalPodAutoscaler scales by; only for jobs that are custom resources.
-   */
+  /** What a HorizontalPodAutoscaler scales by; only for jobs that are custom resources. */
   metrics?: unknown[];
-  /**
-   * Rendezvous backend of torchrun; default: c10d.
-   */
+  /** Rendezvous backend of torchrun; default: c10d. */
   rdzvBackend?: string;
-  /**
-   * Port of the rendezvous.
-   */
+  /** Port of the rendezvous. */
   rdzvPort?: number;
-  /**
-   * Host of the rendezvous; default: the first worker.
-   */
+  /** Host of the rendezvous; default: the first worker. */
   rdzvHost?: string;
-  /**
-   * Id of the rendezvous.
-   */
+  /** Id of the rendezvous. */
   rdzvId?: string;
-  /**
-   * Settings of the rendezvous backend.
-   */
+  /** Settings of the rendezvous backend. */
   rdzvConf?: RendezvousSetting[];
-  /**
-   * Each pod meets only itself.
-   */
+  /** Each pod meets only itself. */
   standalone?: boolean;
-  /**
-   * Deprecated; use spec.nprocPerNode.
-   */
+  /** Deprecated; use spec.nprocPerNode. */
   nProcPerNode?: number;
 }
+
 /**
  * A setting of the rendezvous backend.
  *
  * @public
  */
 export interface RendezvousSetting {
-  /**
-   * Name of the setting.
-   */
+  /** Name of the setting. */
   key: string;
-  /**
-   * Value of the setting.
-   */
+  /** Value of the setting. */
   value: string;
 }
+
+/**
+ * The role Master.
+ *
+ * @public
+ */
+export interface PyTorchJobMaster {
+  /** Number of pods of the role; default: 1. */
+  replicas?: number;
+  /** Which failures are retried; ExitCode: codes from 128 on are. */
+  restartPolicy?: 'Always' | 'OnFailure' | 'Never' | 'ExitCode';
+  /** The template of the pods. */
+  template: ManifestPodTemplate;
+}
+
+/**
+ * Labels and annotations of the pods.
+ *
+ * @public
+ */
+export interface ManifestPodMetadata {
+  /** Labels of the pods. */
+  labels?: Record<string, string>;
+  /** Annotations of the pods. */
+  annotations?: Record<string, string>;
+  [field: string]: unknown;
+}
+
+/**
+ * A container, with any field that Kubernetes knows.
+ *
+ * @public
+ */
+export interface ManifestContainer {
+  /** Name of the container: a DNS label. */
+  name: string;
+  /** Image of the container. */
+  image: string;
+  /** The program and its first arguments; default: the image’s. */
+  command?: string[];
+  /** Arguments of the program; default: the image’s. */
+  args?: string[];
+  /** Variables; one that signalbox sets too keeps this value. */
+  env?: ManifestEnvVar[];
+  /** Ports; the one with the kind’s name is the rendezvous. */
+  ports?: ManifestContainerPort[];
+  /** What the container requests and may use at most. */
+  resources?: ResourceRequirements;
+  /** Directory in which the program starts. */
+  workingDir?: string;
+  /** ConfigMaps and Secrets whose keys become variables. */
+  envFrom?: Record<string, unknown>[];
+  /** When the image is pulled. */
+  imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
+  /** Volumes of the pod that the container sees. */
+  volumeMounts?: ManifestVolumeMount[];
+  /** User, groups and capabilities. */
+  securityContext?: Record<string, unknown>;
+  [field: string]: unknown;
+}
+
+/**
+ * A variable of a container.
+ *
+ * @public
+ */
+export interface ManifestEnvVar {
+  /** Name of the variable. */
+  name: string;
+  /** Its value; text, so quote numbers and booleans. */
+  value?: string;
+  [field: string]: unknown;
+}
+
+/**
+ * A port of a container.
+ *
+ * @public
+ */
+export interface ManifestContainerPort {
+  /** Name of the port: lower-case letters, digits and single dashes. */
+  name?: string;
+  /** Number of the port. */
+  containerPort: number;
+  /** Default: TCP. */
+  protocol?: 'TCP' | 'UDP' | 'SCTP';
+  [field: string]: unknown;
+}
+
+/**
+ * What a container requests and may use at most.
+ *
+ * @public
+ */
+export interface ResourceRequirements {
+  /** What the scheduler reserves, e.g. cpu: 4, memory: 8Gi. */
+  requests?: Record<string, ManifestQuantity>;
+  /** What it may use at most, e.g. nvidia.com/gpu: 8. */
+  limits?: Record<string, ManifestQuantity>;
+  [field: string]: unknown;
+}
+
+/**
+ * Where a container sees a volume.
+ *
+ * @public
+ */
+export interface ManifestVolumeMount {
+  /** Name of the volume. */
+  name: string;
+  /** Where the container sees it. */
+  mountPath: string;
+  /** Whether the container may only read it. */
+  readOnly?: boolean;
+  /** A folder inside of the volume. */
+  subPath?: string;
+  [field: string]: unknown;
+}
+
+/**
+ * A volume of the pod: name and one source, e.g. persistentVolumeClaim.
+ *
+ * @public
+ */
+export interface ManifestVolume {
+  /** Name of the volume. */
+  name: string;
+  [field: string]: unknown;
+}
+
+/**
+ * The pod, with any field that Kubernetes knows.
+ *
+ * @public
+ */
+export interface ManifestPodSpec {
+  /** Containers; the one with the kind’s name, else the first, runs the program. */
+  containers: ManifestContainer[];
+  /** Containers that run before the others. */
+  initContainers?: ManifestContainer[];
+  /** What the whole pod requests and may use at most. */
+  resources?: ResourceRequirements;
+  /** What the runtime of the pod needs in addition. */
+  overhead?: Record<string, ManifestQuantity>;
+  /** Decides only for a PaddleJob of paddle-operator; for other kinds, the role decides. */
+  restartPolicy?: 'Always' | 'OnFailure' | 'Never';
+  /** Labels that a node must have. */
+  nodeSelector?: Record<string, string>;
+  /** Taints that the pods tolerate. */
+  tolerations?: Record<string, unknown>[];
+  /** Rules for the choice of nodes. */
+  affinity?: Record<string, unknown>;
+  /** Volumes that containers can mount. */
+  volumes?: ManifestVolume[];
+  /** Service account of the pods. */
+  serviceAccountName?: string;
+  /** Scheduler of the pods; it also chooses the gang scheduler. */
+  schedulerName?: string;
+  /** Priority class of the pods. */
+  priorityClassName?: string;
+  /** Seconds between SIGTERM and SIGKILL; default: 30. */
+  terminationGracePeriodSeconds?: number;
+  /** Secrets for the registry of the images. */
+  imagePullSecrets?: Record<string, unknown>[];
+  /** The pods use the network of their node. */
+  hostNetwork?: boolean;
+  /** User and groups of all containers. */
+  securityContext?: Record<string, unknown>;
+  [field: string]: unknown;
+}
+
+/**
+ * The template of the pods of a role.
+ *
+ * @public
+ */
+export interface ManifestPodTemplate {
+  metadata?: ManifestPodMetadata;
+  /** The pod. */
+  spec: ManifestPodSpec;
+}
+
+/**
+ * The role Worker.
+ *
+ * @public
+ */
+export interface PyTorchJobWorker {
+  /** Number of pods of the role; default: 1. */
+  replicas?: number;
+  /** Which failures are retried; ExitCode: codes from 128 on are. */
+  restartPolicy?: 'Always' | 'OnFailure' | 'Never' | 'ExitCode';
+  /** The template of the pods. */
+  template: ManifestPodTemplate;
+}
+
 /**
  * The roles of a PyTorchJob.
  *
@@ -303,335 +495,92 @@ export interface PyTorchJobRoles {
   Master?: PyTorchJobMaster;
   Worker?: PyTorchJobWorker;
 }
+
+/**
+ * What a PyTorchJob runs.
+ *
+ * @public
+ */
+export interface PyTorchJobSpec {
+  runPolicy?: ManifestRunPolicy;
+  /** Processes that torchrun starts in each pod: auto (default), cpu, gpu, or a number. */
+  nprocPerNode?: number | string;
+  /** Lets the number of workers change while it runs. */
+  elasticPolicy?: PyTorchElasticPolicy;
+  /** The roles, whose names may be in any case; at least one. */
+  pytorchReplicaSpecs: PyTorchJobRoles;
+}
+
+/**
+ * The role Chief.
+ *
+ * @public
+ */
+export interface TFJobChief {
+  /** Number of pods of the role; default: 1. */
+  replicas?: number;
+  /** Which failures are retried; ExitCode: codes from 128 on are. */
+  restartPolicy?: 'Always' | 'OnFailure' | 'Never' | 'ExitCode';
+  /** The template of the pods. */
+  template: ManifestPodTemplate;
+}
+
+/**
+ * The role Evaluator.
+ *
+ * @public
+ */
+export interface TFJobEvaluator {
+  /** Number of pods of the role; default: 1. */
+  replicas?: number;
+  /** Which failures are retried; ExitCode: codes from 128 on are. */
+  restartPolicy?: 'Always' | 'OnFailure' | 'Never' | 'ExitCode';
+  /** The template of the pods. */
+  template: ManifestPodTemplate;
+}
+
 /**
  * The role Master.
  *
  * @public
  */
-export interface PyTorchJobMaster {
-  /**
-   * Number of pods of the role; default: 1.
-   */
+export interface TFJobMaster {
+  /** Number of pods of the role; default: 1. */
   replicas?: number;
-  /**
-   * Which failures are retried; ExitCode: codes from 128 on are.
-   */
+  /** Which failures are retried; ExitCode: codes from 128 on are. */
   restartPolicy?: 'Always' | 'OnFailure' | 'Never' | 'ExitCode';
+  /** The template of the pods. */
   template: ManifestPodTemplate;
 }
+
 /**
- * The template of the pods of a role.
+ * The role PS.
  *
  * @public
  */
-export interface ManifestPodTemplate {
-  metadata?: ManifestPodMetadata;
-  spec: ManifestPodSpec;
+export interface TFJobPS {
+  /** Number of pods of the role; default: 1. */
+  replicas?: number;
+  /** Which failures are retried; ExitCode: codes from 128 on are. */
+  restartPolicy?: 'Always' | 'OnFailure' | 'Never' | 'ExitCode';
+  /** The template of the pods. */
+  template: ManifestPodTemplate;
 }
-/**
- * Labels and annotations of the pods.
- *
- * @public
- */
-export interface ManifestPodMetadata {
-  /**
-   * Labels of the pods.
-   */
-  labels?: {
-    [k: string]: string;
-  };
-  /**
-   * Annotations of the pods.
-   */
-  annotations?: {
-    [k: string]: string;
-  };
-  [k: string]: unknown;
-}
-/**
- * The pod, with any field that Kubernetes knows.
- *
- * @public
- */
-export interface ManifestPodSpec {
-  /**
-   * Containers; the one with the kind’s name, else the first, runs the program.
-   */
-  containers: ManifestContainer[];
-  /**
-   * Containers that run before the others.
-   */
-  initContainers?: ManifestContainer[];
-  resources?: ResourceRequirements;
-  /**
-   * What the runtime of the pod needs in addition.
-   */
-  overhead?: {
-    [k: string]: ManifestQuantity;
-  };
-  /**
-   * Decides only for a PaddleJob of paddle-operator; for other kinds, the role decides.
-   */
-  restartPolicy?: 'Always' | 'OnFailure' | 'Never';
-  /**
-   * Labels that a node must have.
-   */
-  nodeSelector?: {
-    [k: string]: string;
-  };
-  /**
-   * Taints that the pods tolerate.
-   */
-  tolerations?: {
-    [k: string]: unknown;
-  }[];
-  /**
-   * Rules for the choice of nodes.
-   */
-  affinity?: {
-    [k: string]: unknown;
-  };
-  /**
-   * Volumes that containers can mount.
-   */
-  volumes?: ManifestVolume[];
-  /**
-   * Service account of the pods.
-   */
-  serviceAccountName?: string;
-  /**
-   * Scheduler of the pods; it also chooses the gang scheduler.
-   */
-  schedulerName?: string;
-  /**
-   * Priority class of the pods.
-   */
-  priorityClassName?: string;
-  /**
-   * Seconds between SIGTERM and SIGKILL; default: 30.
-   */
-  terminationGracePeriodSeconds?: number;
-  /**
-   * Secrets for the registry of the images.
-   */
-  imagePullSecrets?: {
-    [k: string]: unknown;
-  }[];
-  /**
-   * The pods use the network of their node.
-   */
-  hostNetwork?: boolean;
-  /**
-   * User and groups of all containers.
-   */
-  securityContext?: {
-    [k: string]: unknown;
-  };
-  [k: string]: unknown;
-}
-/**
- * A container, with any field that Kubernetes knows.
- *
- * @public
- */
-export interface ManifestContainer {
-  /**
-   * Name of the container: a DNS label.
-   */
-  name: string;
-  /**
-   * Image of the container.
-   */
-  image: string;
-  /**
-   * The program and its first arguments; default: the image’s.
-   */
-  command?: string[];
-  /**
-   * Arguments of the program; default: the image’s.
-   */
-  args?: string[];
-  /**
-   * Variables; one that signalbox sets too keeps this value.
-   */
-  env?: ManifestEnvVar[];
-  /**
-   * Ports; the one with the kind’s name is the rendezvous.
-   */
-  ports?: ManifestContainerPort[];
-  resources?: ResourceRequirements;
-  /**
-   * Directory in which the program starts.
-   */
-  workingDir?: string;
-  /**
-   * ConfigMaps and Secrets whose keys become variables.
-   */
-  envFrom?: {
-    [k: string]: unknown;
-  }[];
-  /**
-   * When the image is pulled.
-   */
-  imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
-  /**
-   * Volumes of the pod that the container sees.
-   */
-  volumeMounts?: ManifestVolumeMount[];
-  /**
-   * User, groups and capabilities.
-   */
-  securityContext?: {
-    [k: string]: unknown;
-  };
-  [k: string]: unknown;
-}
-/**
- * A variable of a container.
- *
- * @public
- */
-export interface ManifestEnvVar {
-  /**
-   * Name of the variable.
-   */
-  name: string;
-  /**
-   * Its value; text, so quote numbers and booleans.
-   */
-  value?: string;
-  [k: string]: unknown;
-}
-/**
- * A port of a container.
- *
- * @public
- */
-export interface ManifestContainerPort {
-  /**
-   * Name of the port: lower-case letters, digits and single dashes.
-   */
-  name?: string;
-  /**
-   * Number of the port.
-   */
-  containerPort: number;
-  /**
-   * Default: TCP.
-   */
-  protocol?: 'TCP' | 'UDP' | 'SCTP';
-  [k: string]: unknown;
-}
-/**
- * What a container requests and may use at most.
- *
- * @public
- */
-export interface ResourceRequirements {
-  /**
-   * What the scheduler reserves, e.g. cpu: 4, memory: 8Gi.
-   */
-  requests?: {
-    [k: string]: ManifestQuantity;
-  };
-  /**
-   * What it may use at most, e.g. nvidia.com/gpu: 8.
-   */
-  limits?: {
-    [k: string]: ManifestQuantity;
-  };
-  [k: string]: unknown;
-}
-/**
- * Where a container sees a volume.
- *
- * @public
- */
-export interface ManifestVolumeMount {
-  /**
-   * Name of the volume.
-   */
-  name: string;
-  /**
-   * Where the container sees it.
-   */
-  mountPath: string;
-  /**
-   * Whether the container may only read it.
-   */
-  readOnly?: boolean;
-  /**
-   * A folder inside of the volume.
-   */
-  subPath?: string;
-  [k: string]: unknown;
-}
-/**
- * A volume of the pod: name and one source, e.g. persistentVolumeClaim.
- *
- * @public
- */
-export interface ManifestVolume {
-  /**
-   * Name of the volume.
-   */
-  name: string;
-  [k: string]: unknown;
-}
+
 /**
  * The role Worker.
  *
  * @public
  */
-export interface PyTorchJobWorker {
-  /**
-   * Number of pods of the role; default: 1.
-   */
+export interface TFJobWorker {
+  /** Number of pods of the role; default: 1. */
   replicas?: number;
-  /**
-   * Which failures are retried; ExitCode: codes from 128 on are.
-   */
+  /** Which failures are retried; ExitCode: codes from 128 on are. */
   restartPolicy?: 'Always' | 'OnFailure' | 'Never' | 'ExitCode';
+  /** The template of the pods. */
   template: ManifestPodTemplate;
 }
-/**
- * Manifest of kind TFJob, kubeflow.org/v1.
- *
- * @public
- */
-export interface TFJob {
-  /**
-   * API group and version of the kind.
-   */
-  apiVersion: 'kubeflow.org/v1';
-  /**
-   * Kind of the job.
-   */
-  kind: 'TFJob';
-  metadata: JobMetadata;
-  spec: TFJobSpec;
-  /**
-   * Ignored: the status that another operator wrote.
-   */
-  status?: unknown;
-}
-/**
- * What a TFJob runs.
- *
- * @public
- */
-export interface TFJobSpec {
-  runPolicy?: ManifestRunPolicy;
-  /**
-   * Which workers must succeed: AllWorkers; default: the first one.
-   */
-  successPolicy?: '' | 'AllWorkers';
-  /**
-   * Workers may join and leave while the job runs.
-   */
-  enableDynamicWorker?: boolean;
-  tfReplicaSpecs: TFJobRoles;
-}
+
 /**
  * The roles of a TFJob.
  *
@@ -644,116 +593,50 @@ export interface TFJobRoles {
   PS?: TFJobPS;
   Worker?: TFJobWorker;
 }
+
 /**
- * The role Chief.
+ * What a TFJob runs.
  *
  * @public
  */
-export interface TFJobChief {
-  /**
-   * Number of pods of the role; default: 1.
-   */
-  replicas?: number;
-  /**
-   * Which failures are retried; ExitCode: codes from 128 on are.
-   */
-  restartPolicy?: 'Always' | 'OnFailure' | 'Never' | 'ExitCode';
-  template: ManifestPodTemplate;
+export interface TFJobSpec {
+  runPolicy?: ManifestRunPolicy;
+  /** Which workers must succeed: AllWorkers; default: the first one. */
+  successPolicy?: '' | 'AllWorkers';
+  /** Workers may join and leave while the job runs. */
+  enableDynamicWorker?: boolean;
+  /** The roles, whose names may be in any case; at least one. */
+  tfReplicaSpecs: TFJobRoles;
 }
-/**
- * The role Evaluator.
- *
- * @public
- */
-export interface TFJobEvaluator {
-  /**
-   * Number of pods of the role; default: 1.
-   */
-  replicas?: number;
-  /**
-   * Which failures are retried; ExitCode: codes from 128 on are.
-   */
-  restartPolicy?: 'Always' | 'OnFailure' | 'Never' | 'ExitCode';
-  template: ManifestPodTemplate;
-}
+
 /**
  * The role Master.
  *
  * @public
  */
-export interface TFJobMaster {
-  /**
-   * Number of pods of the role; default: 1.
-   */
+export interface XGBoostJobMaster {
+  /** Number of pods of the role; default: 1. */
   replicas?: number;
-  /**
-   * Which failures are retried; ExitCode: codes from 128 on are.
-   */
+  /** Which failures are retried; ExitCode: codes from 128 on are. */
   restartPolicy?: 'Always' | 'OnFailure' | 'Never' | 'ExitCode';
+  /** The template of the pods. */
   template: ManifestPodTemplate;
 }
-/**
- * The role PS.
- *
- * @public
- */
-export interface TFJobPS {
-  /**
-   * Number of pods of the role; default: 1.
-   */
-  replicas?: number;
-  /**
-   * Which failures are retried; ExitCode: codes from 128 on are.
-   */
-  restartPolicy?: 'Always' | 'OnFailure' | 'Never' | 'ExitCode';
-  template: ManifestPodTemplate;
-}
+
 /**
  * The role Worker.
  *
  * @public
  */
-export interface TFJobWorker {
-  /**
-   * Number of pods of the role; default: 1.
-   */
+export interface XGBoostJobWorker {
+  /** Number of pods of the role; default: 1. */
   replicas?: number;
-  /**
-   * Which failures are retried; ExitCode: codes from 128 on are.
-   */
+  /** Which failures are retried; ExitCode: codes from 128 on are. */
   restartPolicy?: 'Always' | 'OnFailure' | 'Never' | 'ExitCode';
+  /** The template of the pods. */
   template: ManifestPodTemplate;
 }
-/**
- * Manifest of kind XGBoostJob, kubeflow.org/v1.
- *
- * @public
- */
-export interface XGBoostJob {
-  /**
-   * API group and version of the kind.
-   */
-  apiVersion: 'kubeflow.org/v1';
-  /**
-   * Kind of the job.
-   */
-  kind: 'XGBoostJob';
-  metadata: JobMetadata;
-  spec: XGBoostJobSpec;
-  /**
-   * Ignored: the status that another operator wrote.
-   */
-  status?: unknown;
-}
-/**
- * What a XGBoostJob runs.
- *
- * @public
- */
-export interface XGBoostJobSpec {
-  runPolicy?: ManifestRunPolicy;
-  xgbReplicaSpecs: XGBoostJobRoles;
-}
+
 /**
  * The roles of a XGBoostJob.
  *
@@ -763,92 +646,62 @@ export interface XGBoostJobRoles {
   Master: XGBoostJobMaster;
   Worker?: XGBoostJobWorker;
 }
+
 /**
- * The role Master.
+ * What a XGBoostJob runs.
  *
  * @public
  */
-export interface XGBoostJobMaster {
-  /**
-   * Number of pods of the role; default: 1.
-   */
-  replicas?: number;
-  /**
-   * Which failures are retried; ExitCode: codes from 128 on are.
-   */
-  restartPolicy?: 'Always' | 'OnFailure' | 'Never' | 'ExitCode';
-  template: ManifestPodTemplate;
-}
-/**
- * The role Worker.
- *
- * @public
- */
-export interface XGBoostJobWorker {
-  /**
-   * Number of pods of the role; default: 1.
-   */
-  replicas?: number;
-  /**
-   * Which failures are retried; ExitCode: codes from 128 on are.
-   */
-  restartPolicy?: 'Always' | 'OnFailure' | 'Never' | 'ExitCode';
-  template: ManifestPodTemplate;
-}
-/**
- * Manifest of kind PaddleJob, kubeflow.org/v1.
- *
- * @public
- */
-export interface PaddleJob {
-  /**
-   * API group and version of the kind.
-   */
-  apiVersion: 'kubeflow.org/v1';
-  /**
-   * Kind of the job.
-   */
-  kind: 'PaddleJob';
-  metadata: JobMetadata;
-  spec: PaddleJobSpec;
-  /**
-   * Ignored: the status that another operator wrote.
-   */
-  status?: unknown;
-}
-/**
- * What a PaddleJob runs.
- *
- * @public
- */
-export interface PaddleJobSpec {
+export interface XGBoostJobSpec {
   runPolicy?: ManifestRunPolicy;
-  elasticPolicy?: PaddleElasticPolicy;
-  paddleReplicaSpecs: PaddleJobRoles;
+  /** The roles, whose names may be in any case; at least one. */
+  xgbReplicaSpecs: XGBoostJobRoles;
 }
+
 /**
  * Lets the number of workers change while the job runs.
  *
  * @public
  */
 export interface PaddleElasticPolicy {
-  /**
-   * Workers that are enough to run; default: maxReplicas.
-   */
+  /** Workers that are enough to run; default: maxReplicas. */
   minReplicas?: number;
-  /**
-   * Most workers; default: minReplicas.
-   */
+  /** Most workers; default: minReplicas. */
   maxReplicas?: number;
-  /**
-   * Restarts of the workers that the launcher allows.
-   */
+  /** Restarts of the workers that the launcher allows. */
   maxRestarts?: number;
-  /**
-   * What a HorizontalPodAutoscaler scales by; only for jobs that are custom resources.
-   */
+  /** What a HorizontalPodAutoscaler scales by; only for jobs that are custom resources. */
   metrics?: unknown[];
 }
+
+/**
+ * The role Master.
+ *
+ * @public
+ */
+export interface PaddleJobMaster {
+  /** Number of pods of the role; default: 1. */
+  replicas?: number;
+  /** Which failures are retried; ExitCode: codes from 128 on are. */
+  restartPolicy?: 'Always' | 'OnFailure' | 'Never' | 'ExitCode';
+  /** The template of the pods. */
+  template: ManifestPodTemplate;
+}
+
+/**
+ * The role Worker.
+ *
+ * @public
+ */
+export interface PaddleJobWorker {
+  /** Number of pods of the role; default: 1. */
+  replicas?: number;
+  /** Which failures are retried; ExitCode: codes from 128 on are. */
+  restartPolicy?: 'Always' | 'OnFailure' | 'Never' | 'ExitCode';
+  /** The template of the pods. */
+  template: ManifestPodTemplate;
+}
+
 /**
  * The roles of a PaddleJob.
  *
@@ -858,68 +711,33 @@ export interface PaddleJobRoles {
   Master?: PaddleJobMaster;
   Worker?: PaddleJobWorker;
 }
+
 /**
- * The role Master.
+ * What a PaddleJob runs.
  *
  * @public
  */
-export interface PaddleJobMaster {
-  /**
-   * Number of pods of the role; default: 1.
-   */
-  replicas?: number;
-  /**
-   * Which failures are retried; ExitCode: codes from 128 on are.
-   */
-  restartPolicy?: 'Always' | 'OnFailure' | 'Never' | 'ExitCode';
-  template: ManifestPodTemplate;
+export interface PaddleJobSpec {
+  runPolicy?: ManifestRunPolicy;
+  elasticPolicy?: PaddleElasticPolicy;
+  /** The roles, whose names may be in any case; at least one. */
+  paddleReplicaSpecs: PaddleJobRoles;
 }
+
 /**
  * The role Worker.
  *
  * @public
  */
-export interface PaddleJobWorker {
-  /**
-   * Number of pods of the role; default: 1.
-   */
+export interface JAXJobWorker {
+  /** Number of pods of the role; default: 1. */
   replicas?: number;
-  /**
-   * Which failures are retried; ExitCode: codes from 128 on are.
-   */
+  /** Which failures are retried; ExitCode: codes from 128 on are. */
   restartPolicy?: 'Always' | 'OnFailure' | 'Never' | 'ExitCode';
+  /** The template of the pods. */
   template: ManifestPodTemplate;
 }
-/**
- * Manifest of kind JAXJob, kubeflow.org/v1.
- *
- * @public
- */
-export interface JAXJob {
-  /**
-   * API group and version of the kind.
-   */
-  apiVersion: 'kubeflow.org/v1';
-  /**
-   * Kind of the job.
-   */
-  kind: 'JAXJob';
-  metadata: JobMetadata;
-  spec: JAXJobSpec;
-  /**
-   * Ignored: the status that another operator wrote.
-   */
-  status?: unknown;
-}
-/**
- * What a JAXJob runs.
- *
- * @public
- */
-export interface JAXJobSpec {
-  runPolicy?: ManifestRunPolicy;
-  jaxReplicaSpecs: JAXJobRoles;
-}
+
 /**
  * The roles of a JAXJob.
  *
@@ -928,64 +746,46 @@ export interface JAXJobSpec {
 export interface JAXJobRoles {
   Worker: JAXJobWorker;
 }
+
+/**
+ * What a JAXJob runs.
+ *
+ * @public
+ */
+export interface JAXJobSpec {
+  runPolicy?: ManifestRunPolicy;
+  /** The roles, whose names may be in any case; at least one. */
+  jaxReplicaSpecs: JAXJobRoles;
+}
+
+/**
+ * The role Launcher.
+ *
+ * @public
+ */
+export interface MPIJobLauncher {
+  /** Number of pods of the role; default: 1. */
+  replicas?: number;
+  /** Which failures are retried; ExitCode: codes from 128 on are. */
+  restartPolicy?: 'Always' | 'OnFailure' | 'Never' | 'ExitCode';
+  /** The template of the pods. */
+  template: ManifestPodTemplate;
+}
+
 /**
  * The role Worker.
  *
  * @public
  */
-export interface JAXJobWorker {
-  /**
-   * Number of pods of the role; default: 1.
-   */
+export interface MPIJobWorker {
+  /** Number of pods of the role; default: 0. */
   replicas?: number;
-  /**
-   * Which failures are retried; ExitCode: codes from 128 on are.
-   */
+  /** Which failures are retried; ExitCode: codes from 128 on are. */
   restartPolicy?: 'Always' | 'OnFailure' | 'Never' | 'ExitCode';
+  /** The template of the pods. */
   template: ManifestPodTemplate;
 }
-/**
- * Manifest of kind MPIJob, kubeflow.org/v1.
- *
- * @public
- */
-export interface MPIJob {
-  /**
-   * API group and version of the kind.
-   */
-  apiVersion: 'kubeflow.org/v1';
-  /**
-   * Kind of the job.
-   */
-  kind: 'MPIJob';
-  metadata: JobMetadata;
-  spec: MPIJobSpec;
-  /**
-   * Ignored: the status that another operator wrote.
-   */
-  status?: unknown;
-}
-/**
- * What a MPIJob runs.
- *
- * @public
- */
-export interface MPIJobSpec {
-  runPolicy?: ManifestRunPolicy;
-  /**
-   * Processes per worker, as the host list says.
-   */
-  slotsPerWorker?: number;
-  /**
-   * The container of a worker in which processes start.
-   */
-  mainContainer?: string;
-  /**
-   * Former place of runPolicy.cleanPodPolicy, which takes precedence.
-   */
-  cleanPodPolicy?: 'All' | 'Running' | 'None';
-  mpiReplicaSpecs: MPIJobRoles;
-}
+
 /**
  * The roles of a MPIJob.
  *
@@ -995,88 +795,52 @@ export interface MPIJobRoles {
   Launcher: MPIJobLauncher;
   Worker?: MPIJobWorker;
 }
-/**
- * The role Launcher.
- *
- * @public
- */
-export interface MPIJobLauncher {
-  /**
-   * Number of pods of the role; default: 1.
-   */
-  replicas?: number;
-  /**
-   * Which failures are retried; ExitCode: codes from 128 on are.
-   */
-  restartPolicy?: 'Always' | 'OnFailure' | 'Never' | 'ExitCode';
-  template: ManifestPodTemplate;
-}
-/**
- * The role Worker.
- *
- * @public
- */
-export interface MPIJobWorker {
-  /**
-   * Number of pods of the role; default: 0.
-   */
-  replicas?: number;
-  /**
-   * Which failures are retried; ExitCode: codes from 128 on are.
-   */
-  restartPolicy?: 'Always' | 'OnFailure' | 'Never' | 'ExitCode';
-  template: ManifestPodTemplate;
-}
-/**
- * Manifest of kind MPIJob, kubeflow.org/v2beta1.
- *
- * @public
- */
-export interface MPIJobV2 {
-  /**
-   * API group and version of the kind.
-   */
-  apiVersion: 'kubeflow.org/v2beta1';
-  /**
-   * Kind of the job.
-   */
-  kind: 'MPIJob';
-  metadata: JobMetadata;
-  spec: MPIJobV2Spec;
-  /**
-   * Ignored: the status that another operator wrote.
-   */
-  status?: unknown;
-}
+
 /**
  * What a MPIJob runs.
  *
  * @public
  */
-export interface MPIJobV2Spec {
+export interface MPIJobSpec {
   runPolicy?: ManifestRunPolicy;
-  /**
-   * Processes per worker, as the host list says.
-   */
+  /** Processes per worker, as the host list says. */
   slotsPerWorker?: number;
-  /**
-   * The launcher is on the host list too.
-   */
-  runLauncherAsWorker?: boolean;
-  /**
-   * Where the SSH keys are mounted; the home of the user that runs the program.
-   */
-  sshAuthMountPath?: string;
-  /**
-   * When the launcher is created.
-   */
-  launcherCreationPolicy?: 'AtStartup' | 'WaitForWorkersReady';
-  /**
-   * Which MPI the image has: it decides the variables and the format of the host list.
-   */
-  mpiImplementation?: 'OpenMPI' | 'Intel' | 'MPICH';
-  mpiReplicaSpecs: MPIJobV2Roles;
+  /** The container of a worker in which processes start. */
+  mainContainer?: string;
+  /** Former place of runPolicy.cleanPodPolicy, which takes precedence. */
+  cleanPodPolicy?: 'All' | 'Running' | 'None';
+  /** The roles, whose names may be in any case; at least one. */
+  mpiReplicaSpecs: MPIJobRoles;
 }
+
+/**
+ * The role Launcher.
+ *
+ * @public
+ */
+export interface MPIJobV2Launcher {
+  /** Number of pods of the role; default: 1. */
+  replicas?: number;
+  /** Which failures are retried; default: OnFailure. */
+  restartPolicy?: 'Never' | 'OnFailure';
+  /** The template of the pods. */
+  template: ManifestPodTemplate;
+}
+
+/**
+ * The role Worker.
+ *
+ * @public
+ */
+export interface MPIJobV2Worker {
+  /** Number of pods of the role; default: 0. */
+  replicas: number;
+  /** Which failures are retried; default: Never. */
+  restartPolicy?: 'Never' | 'OnFailure';
+  /** The template of the pods. */
+  template: ManifestPodTemplate;
+}
+
 /**
  * The roles of a MPIJob.
  *
@@ -1086,443 +850,246 @@ export interface MPIJobV2Roles {
   Launcher: MPIJobV2Launcher;
   Worker?: MPIJobV2Worker;
 }
+
 /**
- * The role Launcher.
+ * What a MPIJob runs.
  *
  * @public
  */
-export interface MPIJobV2Launcher {
-  /**
-   * Number of pods of the role; default: 1.
-   */
-  replicas?: number;
-  /**
-   * Which failures are retried; default: OnFailure.
-   */
-  restartPolicy?: 'Never' | 'OnFailure';
-  template: ManifestPodTemplate;
+export interface MPIJobV2Spec {
+  runPolicy?: ManifestRunPolicy;
+  /** Processes per worker, as the host list says. */
+  slotsPerWorker?: number;
+  /** The launcher is on the host list too. */
+  runLauncherAsWorker?: boolean;
+  /** Where the SSH keys are mounted; the home of the user that runs the program. */
+  sshAuthMountPath?: string;
+  /** When the launcher is created. */
+  launcherCreationPolicy?: 'AtStartup' | 'WaitForWorkersReady';
+  /** Which MPI the image has: it decides the variables and the format of the host list. */
+  mpiImplementation?: 'OpenMPI' | 'Intel' | 'MPICH';
+  /** The roles, whose names may be in any case; at least one. */
+  mpiReplicaSpecs: MPIJobV2Roles;
 }
-/**
- * The role Worker.
- *
- * @public
- */
-export interface MPIJobV2Worker {
-  /**
-   * Number of pods of the role; default: 0.
-   */
-  replicas: number;
-  /**
-   * Which failures are retried; default: Never.
-   */
-  restartPolicy?: 'Never' | 'OnFailure';
-  template: ManifestPodTemplate;
-}
-/**
- * Manifest of kind PaddleJob, batch.paddlepaddle.org/v1.
- *
- * @public
- */
-export interface PaddleOperatorJob {
-  /**
-   * API group and version of the kind.
-   */
-  apiVersion: 'batch.paddlepaddle.org/v1';
-  /**
-   * Kind of the job.
-   */
-  kind: 'PaddleJob';
-  metadata: JobMetadata;
-  spec: PaddleOperatorJobSpec;
-  /**
-   * Ignored: the status that another operator wrote.
-   */
-  status?: unknown;
-}
-/**
- * What a PaddleJob runs.
- *
- * @public
- */
-export interface PaddleOperatorJobSpec {
-  /**
-   * At which end the pods are removed.
-   */
-  cleanPodPolicy?: 'Always' | 'Never' | 'OnFailure' | 'OnCompletion';
-  schedulingPolicy?: PaddleSchedulingPolicy;
-  /**
-   * How pods reach each other: by address, by the names of their Services, or on the host network.
-   */
-  intranet?: 'PodIP' | 'Service' | 'Host';
-  /**
-   * Gloo; 0: off; 1: for workers; 2: for workers and servers.
-   */
-  withGloo?: 0 | 1 | 2;
-  /**
-   * Its presence makes the job elastic; the value is not used.
-   */
-  elastic?: number;
-  ps?: PaddleOperatorJobPs;
-  worker?: PaddleOperatorJobWorker;
-  heter?: PaddleOperatorJobHeter;
-}
+
 /**
  * What Volcano is asked for; docs/gang-scheduling.md.
  *
  * @public
  */
 export interface PaddleSchedulingPolicy {
-  /**
-   * Pods that must be placed together; default: all, or minReplicas of an elastic job.
-   */
+  /** Pods that must be placed together; default: all, or minReplicas of an elastic job. */
   minAvailable?: number;
-  /**
-   * Queue of the gang scheduler.
-   */
+  /** Queue of the gang scheduler. */
   queue?: string;
-  /**
-   * Replaces what the pods request, by resource.
-   */
-  minResources?: {
-    [k: string]: ManifestQuantity;
-  };
-  /**
-   * Priority class of the group.
-   */
+  /** Replaces what the pods request, by resource. */
+  minResources?: Record<string, ManifestQuantity>;
+  /** Priority class of the group. */
   priorityClass?: string;
 }
+
 /**
  * The role ps.
  *
  * @public
  */
 export interface PaddleOperatorJobPs {
-  /**
-   * Number of pods of the role.
-   */
+  /** Number of pods of the role. */
   replicas: number;
-  /**
-   * Ignored, as in paddle-operator.
-   */
+  /** Ignored, as in paddle-operator. */
   requests?: number;
-  /**
-   * Ignored, as in paddle-operator.
-   */
+  /** Ignored, as in paddle-operator. */
   limits?: number;
+  /** The template of the pods. */
   template: ManifestPodTemplate;
 }
+
 /**
  * The role worker.
  *
  * @public
  */
 export interface PaddleOperatorJobWorker {
-  /**
-   * Number of pods of the role.
-   */
+  /** Number of pods of the role. */
   replicas: number;
-  /**
-   * Ignored, as in paddle-operator.
-   */
+  /** Ignored, as in paddle-operator. */
   requests?: number;
-  /**
-   * Ignored, as in paddle-operator.
-   */
+  /** Ignored, as in paddle-operator. */
   limits?: number;
+  /** The template of the pods. */
   template: ManifestPodTemplate;
 }
+
 /**
  * The role heter.
  *
  * @public
  */
 export interface PaddleOperatorJobHeter {
-  /**
-   * Number of pods of the role.
-   */
+  /** Number of pods of the role. */
   replicas: number;
-  /**
-   * Ignored, as in paddle-operator.
-   */
+  /** Ignored, as in paddle-operator. */
   requests?: number;
-  /**
-   * Ignored, as in paddle-operator.
-   */
+  /** Ignored, as in paddle-operator. */
   limits?: number;
+  /** The template of the pods. */
   template: ManifestPodTemplate;
 }
+
+/**
+ * What a PaddleJob runs.
+ *
+ * @public
+ */
+export interface PaddleOperatorJobSpec {
+  /** At which end the pods are removed. */
+  cleanPodPolicy?: 'Always' | 'Never' | 'OnFailure' | 'OnCompletion';
+  /** What the gang scheduler is asked for. */
+  schedulingPolicy?: PaddleSchedulingPolicy;
+  /** How pods reach each other: by address, by the names of their Services, or on the host network. */
+  intranet?: 'PodIP' | 'Service' | 'Host';
+  /** Gloo; 0: off; 1: for workers; 2: for workers and servers. */
+  withGloo?: 0 | 1 | 2;
+  /** Its presence makes the job elastic; the value is not used. */
+  elastic?: number;
+  ps?: PaddleOperatorJobPs;
+  worker?: PaddleOperatorJobWorker;
+  heter?: PaddleOperatorJobHeter;
+}
+
 /**
  * The document in the annotation signalbox.dev/policy of a manifest; docs/policy.md.
  *
  * @public
  */
 export interface JobPolicy {
-  /**
-   * What restarts, how often, how soon.
-   */
   restart?: {
-    /**
-     * Rungs from the smallest to the largest scope; after the last, the job fails.
-     *
-     * Items: What restarts, and how often before the next rung.
-     */
+    /** Rungs from the smallest to the largest scope; after the last, the job fails. */
     ladder?: {
-      /**
-       * What restarts: the larger scopes include the smaller ones.
-       */
+      /** What restarts: the larger scopes include the smaller ones. */
       scope: 'container' | 'pod' | 'role' | 'gang' | 'gangElsewhere';
-      /**
-       * Restarts on this rung; default: no limit.
-       */
+      /** Restarts on this rung; default: no limit. */
       times?: number;
-      /**
-       * A job that is not Running again after this time goes on to the next rung.
-       */
+      /** A job that is not Running again after this time goes on to the next rung. */
       within?: number | string;
     }[];
-    /**
-     * Waits between consecutive restarts.
-     */
     backOff?: {
-      /**
-       * The first restart is immediate; default: true.
-       */
+      /** The first restart is immediate; default: true. */
       firstAtOnce?: boolean;
-      /**
-       * The first wait; default: 10s.
-       */
+      /** The first wait; default: 10s. */
       initial?: number | string;
-      /**
-       * Each wait is this many times the last; default: 2.
-       */
+      /** Each wait is this many times the last; default: 2. */
       factor?: number;
-      /**
-       * The longest wait; default: 5m, or initial if longer.
-       */
+      /** The longest wait; default: 5m, or initial if longer. */
       max?: number | string;
-      /**
-       * Random part of each wait; 0.2: up to a fifth more or less.
-       */
+      /** Random part of each wait; 0.2: up to a fifth more or less. */
       jitter?: number;
-      /**
-       * After this time without a restart, waits and ladder start over; default: 10m.
-       */
+      /** After this time without a restart, waits and ladder start over; default: 10m. */
       resetAfter?: number | string;
     };
-    /**
-     * Budgets, ladder and waits start over when the job gets further than before. Needs progress.
-     */
+    /** Budgets, ladder and waits start over when the job gets further than before. Needs progress. */
     refundOnProgress?: boolean;
   };
-  /**
-   * What a failure is, and what it costs.
-   */
   failures?: {
-    /**
-     * They precede the built-in rules.
-     *
-     * Items: Gives a failure its class if all criteria hold; the first match wins.
-     */
+    /** They precede the built-in rules. */
     rules?: {
-      /**
-       * infrastructure, startUp, stalled, userCode, or a name of your own: letters and digits.
-       */
+      /** infrastructure, startUp, stalled, userCode, or a name of your own: letters and digits. */
       class: string;
-      /**
-       * Exit codes from 1 to 255 and ranges of them, e.g. [42, 100-120].
-       */
-      exitCodes?: number | string[];
-      /**
-       * RE2, found in the termination message or in the last lines of the log.
-       */
+      /** Exit codes from 1 to 255 and ranges of them, e.g. [42, 100-120]. */
+      exitCodes?: (number | string)[];
+      /** RE2, found in the termination message or in the last lines of the log. */
       pattern?: string;
-      /**
-       * Reasons of Kubernetes, e.g. [OOMKilled, Evicted], or Deleted.
-       */
+      /** Reasons of Kubernetes, e.g. [OOMKilled, Evicted], or Deleted. */
       reasons?: string[];
-      /**
-       * Roles of the job, in any case.
-       */
+      /** Roles of the job, in any case. */
       roles?: string[];
     }[];
-    /**
-     * What failures cost, by class.
-     */
-    classes?: {
-      /**
-       * What failures of a class cost; at most one of final, free, budget.
-       */
-      [k: string]: {
-        /**
-         * The job fails without a restart.
-         */
-        final?: boolean;
-        /**
-         * A restart costs nothing: backoffLimit does not count it.
-         */
-        free?: boolean;
-        /**
-         * Restarts of this class, which backoffLimit then does not count; one more fails the job.
-         */
-        budget?: number;
-        /**
-         * Only for startUp: how long pods may take to start.
-         */
-        after?: number | string;
-      };
-    };
+    /** What failures cost, by class. */
+    classes?: Record<string, {
+      /** The job fails without a restart. */
+      final?: boolean;
+      /** A restart costs nothing: backoffLimit does not count it. */
+      free?: boolean;
+      /** Restarts of this class, which backoffLimit then does not count; one more fails the job. */
+      budget?: number;
+      /** Only for startUp: how long pods may take to start. */
+      after?: number | string;
+    }>;
   };
-  /**
-   * How the job reports progress.
-   */
+  /** How the job reports progress. */
   progress?: {
-    /**
-     * RE2, searched in each log line of the main pod. Its first group is the progress.
-     */
+    /** RE2, searched in each log line of the main pod. Its first group is the progress. */
     log?: string;
-    /**
-     * Key of an annotation that the program sets on the main pod.
-     */
+    /** Key of an annotation that the program sets on the main pod. */
     annotation?: string;
-    /**
-     * No report for this long is a failure of class stalled.
-     */
+    /** No report for this long is a failure of class stalled. */
     stalledAfter?: number | string;
   };
-  /**
-   * What counts as trouble of a node, and what follows.
-   */
   nodes?: {
-    /**
-     * Pods on a node that was in trouble for this long are lost; default: never.
-     */
+    /** Pods on a node that was in trouble for this long are lost; default: never. */
     lostAfter?: number | string;
-    /**
-     * What counts as trouble; default: NotReady and OutOfService.
-     */
+    /** What counts as trouble; default: NotReady and OutOfService. */
     troubles?: ('NotReady' | 'OutOfService' | 'Cordoned')[];
-    /**
-     * How long new pods avoid a node after a failure of class infrastructure on it.
-     */
+    /** How long new pods avoid a node after a failure of class infrastructure on it. */
     avoidFor?: number | string;
-    /**
-     * How many nodes are avoided; default: 5.
-     */
+    /** How many nodes are avoided; default: 5. */
     avoidAtMost?: number;
-    /**
-     * Deletes pods by force this long after they were told to stop. They may still run; default: never.
-     */
+    /** Deletes pods by force this long after they were told to stop. They may still run; default: never. */
     forceDeleteAfter?: number | string;
   };
-  /**
-   * How long a gang may wait for its nodes, and what follows.
-   */
+  /** How long a gang may wait for its nodes, and what follows. */
   gang?: {
-    /**
-     * How long an attempt may wait until its gang has nodes; default: for ever.
-     */
+    /** How long an attempt may wait until its gang has nodes; default: for ever. */
     placedWithin?: number | string;
-    /**
-     * The job fails, or gives back what it holds and waits anew after a pause; default: fail.
-     */
+    /** The job fails, or gives back what it holds and waits anew after a pause; default: fail. */
     otherwise?: 'fail' | 'requeue';
-    /**
-     * When a gated gang is shown to its scheduler: when there is room for it, or as soon as all its pods exist, so that an autoscaler adds nodes for it; default: whenItFits.
-     */
+    /** When a gated gang is shown to its scheduler: when there is room for it, or as soon as all its pods exist, so that an autoscaler adds nodes for it; default: whenItFits. */
     lift?: 'whenItFits' | 'onQuota';
   };
-  /**
-   * How the job waits in its lane.
-   */
   lane?: {
-    /**
-     * The lane; default: the one of the configuration.
-     */
+    /** The lane; default: the one of the configuration. */
     name?: string;
-    /**
-     * The larger comes first; default: 0.
-     */
+    /** The larger comes first; default: 0. */
     priority?: number;
-    /**
-     * How long it runs at most: then it may start before others that it does not delay.
-     */
+    /** How long it runs at most: then it may start before others that it does not delay. */
     runsFor?: number | string;
   };
-  /**
-   * Pods that hold a place for a pod that loses its own.
-   */
   spares?: {
-    /**
-     * How many pods hold a place.
-     */
+    /** How many pods hold a place. */
     count: number;
-    /**
-     * The role whose pods they are like, in any case; default: the one with the most pods.
-     */
+    /** The role whose pods they are like, in any case; default: the one with the most pods. */
     role?: string;
-    /**
-     * What their containers run: something that waits; default: [sleep, infinity].
-     */
+    /** What their containers run: something that waits; default: [sleep, infinity]. */
     command?: string[];
   };
-  /**
-   * What the API server does not take for now.
-   */
   refusals?: {
-    /**
-     * The job fails after being refused for this long; default: 7d.
-     */
+    /** The job fails after being refused for this long; default: 7d. */
     failAfter?: number | string;
   };
-  /**
-   * What is saved of a failed pod.
-   */
   evidence?: {
-    /**
-     * Last lines of the log of the failed container that are saved; default: 100.
-     */
+    /** Last lines of the log of the failed container that are saved; default: 100. */
     logLines?: number;
   };
-  /**
-   * Keeps failed pods this long for inspection.
-   */
+  /** Keeps failed pods this long for inspection. */
   holdOnFailure?: number | string;
-  /**
-   * How the program is asked for a checkpoint.
-   */
+  /** How the program is asked for a checkpoint. */
   checkpoint?: {
-    /**
-     * A file in every container, alone in its folder; empty until a checkpoint is requested.
-     */
+    /** A file in every container, alone in its folder; empty until a checkpoint is requested. */
     file?: string;
-    /**
-     * The signal that asks the program for a checkpoint.
-     */
+    /** The signal that asks the program for a checkpoint. */
     signal?: 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGQUIT' | 'SIGUSR1' | 'SIGUSR2';
-    /**
-     * Time for the checkpoint; default: 5m.
-     */
+    /** Time for the checkpoint; default: 5m. */
     within?: number | string;
-    /**
-     * With file: what says that the checkpoint is written.
-     */
+    /** With file: what says that the checkpoint is written. */
     acknowledgedBy?: {
-      /**
-       * RE2, found in the log of the main pod when the checkpoint is written.
-       */
+      /** RE2, found in the log of the main pod when the checkpoint is written. */
       log?: string;
-      /**
-       * Key of an annotation that the program sets on the main pod.
-       */
+      /** Key of an annotation that the program sets on the main pod. */
       annotation?: string;
     };
   };
-  /**
-   * Scaling may restart the gang if the kind cannot change its size while it runs; default: false.
-   */
+  /** Scaling may restart the gang if the kind cannot change its size while it runs; default: false. */
   scaleByRestart?: boolean;
-  /**
-   * A pod has its result when all its containers have ended, not with its main container; default: false.
-   */
+  /** A pod has its result when all its containers have ended, not with its main container; default: false. */
   waitForSidecars?: boolean;
 }
