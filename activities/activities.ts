@@ -2,34 +2,33 @@ import { Context } from '@temporalio/activity';
 import { type CallsOfWorkflows, FIND_EARLIER_JOB, STOP_CALLED_JOB } from '../contracts/calls-of-workflows.ts';
 import { asResourceIdentity } from '../contracts/job-resources.ts';
 import type { JobReference } from '../contracts/job-revision.ts';
-import { type ExpireRequest, MEMO } from '../contracts/messages.ts';
+import { MEMO } from '../contracts/messages.ts';
 import { scheduledManifest } from '../contracts/scheduled-job.ts';
-import type { TrainingJob } from '../contracts/training-job.ts';
 import { workflowStart } from '../temporal/workflow-start.ts';
 import { type AdmitRequest, admit, type NameAwaited } from './admit.ts';
-import { type AmendActivityRequest, amend, type RestoreRequest, restoreRevision } from './amend.ts';
+import { amend, restoreRevision } from './amend.ts';
 import { readJob } from './anchors/read-job.ts';
-import { type AskWatcherRequest, askWatcher } from './ask-watcher.ts';
-import { type CaptureRequest, capture } from './capture.ts';
+import { askWatcher } from './ask-watcher.ts';
+import { capture } from './capture.ts';
 import type { ResourceEdited } from './check-resource.ts';
-import { type CleanUpRequest, cleanUp } from './clean-up.ts';
-import { type OrphanCleanUp, removeOrphanedObjects } from './clean-up-orphan.ts';
-import { type CreateAttemptRequest, createAttempt } from './create-attempt.ts';
-import { type CreateGroupRequest, createGroup } from './create-group.ts';
-import { type DrainRequest, drain } from './drain.ts';
+import { cleanUp } from './clean-up.ts';
+import { removeOrphanedObjects } from './clean-up-orphan.ts';
+import { createAttempt } from './create-attempt.ts';
+import { createGroup } from './create-group.ts';
+import { drain } from './drain.ts';
 import { expire } from './expire.ts';
 import { findEarlierJob } from './find-earlier-job.ts';
 import { type Begun, runFirstEffects } from './first-effects.ts';
-import { type KeepSparesRequest, keepSpares } from './keep-spares.ts';
-import { type JoinLaneRequest, joinLane } from './lane-places.ts';
-import { type LiftGatesRequest, liftGates } from './lift-gates.ts';
-import { type PublishHostListRequest, publishHostList } from './publish-host-list.ts';
-import { type RecordStatusRequest, recordStatus } from './record-status.ts';
-import { type CheckpointRequest, requestCheckpoint } from './request-checkpoint.ts';
-import { type RestorePodsRequest, restorePods } from './restore-pods.ts';
-import { type RestoreServicesRequest, restoreServices } from './restore-services.ts';
-import { type ReviseRequest, revise } from './revise.ts';
-import { type RollBackRequest, rollBack } from './roll-back.ts';
+import { keepSpares } from './keep-spares.ts';
+import { joinLane } from './lane-places.ts';
+import { liftGates } from './lift-gates.ts';
+import { publishHostList } from './publish-host-list.ts';
+import { recordStatus } from './record-status.ts';
+import { requestCheckpoint } from './request-checkpoint.ts';
+import { restorePods } from './restore-pods.ts';
+import { restoreServices } from './restore-services.ts';
+import { revise } from './revise.ts';
+import { rollBack } from './roll-back.ts';
 import { scale } from './scale.ts';
 import { stopCalledJob } from './stop-called-job.ts';
 import type { Dependencies } from './support/dependencies.ts';
@@ -37,7 +36,7 @@ import { asAnswer, asFailure, asFailureToRetry, RejectedManifestError } from './
 import { heartbeatWhile } from './support/heartbeat.ts';
 import type { EffectResult } from './support/result.ts';
 import { verifyCluster } from './support/verify-cluster.ts';
-import { type SuspendRequest, suspend } from './suspend.ts';
+import { suspend } from './suspend.ts';
 
 /** What signalbox's own workflows call. */
 export type Activities = Omit<ReturnType<typeof createActivities>, keyof CallsOfWorkflows>;
@@ -47,7 +46,8 @@ export function createActivities(dependencies: Dependencies) {
   /** Adds the cluster check and heartbeats to an activity, and converts its errors with `failureOf`. */
   const failing =
     (failureOf: (error: unknown) => unknown) =>
-    <R extends object, T>(work: Work<R, T>, request: R): Promise<T> =>
+    <R extends object, T>(work: Work<R, T>) =>
+    (request: R): Promise<T> =>
       withHeartbeat(workHere(dependencies, work, request), failureOf);
   /** Temporal retries these until they succeed or fail for good; no job shows why. */
   const guarded = failing(asFailure);
@@ -56,35 +56,32 @@ export function createActivities(dependencies: Dependencies) {
   /** For activities that must succeed in the end: no error is final. */
   const tireless = failing(asFailureToRetry);
   /** Gives the activity the job that the request names. */
-  const ofJob =
-    <R extends AnchoredRequest>(work: Work<R & { readonly job: TrainingJob }, EffectResult>) =>
-    (request: R & { readonly job: JobReference }) =>
-      answered(forJob(work), request);
+  const ofJob = <R extends object>(work: Work<R, EffectResult>) => answered(forJob(work));
   return {
-    admit: (request: AdmitCallerRequest) => answered(admitCaller, request),
-    amend: (request: AmendActivityRequest) => answered(amend, request),
-    revise: (request: ReviseRequest) => answered(revise, request),
-    restoreRevision: (request: RestoreRequest) => answered(restoreRevision, request),
-    askWatcher: (request: AskWatcherRequest) => guarded(askWatcher, request),
-    createAttempt: ofJob<Own<CreateAttemptRequest>>(createAttempt),
-    createGroup: ofJob<Own<CreateGroupRequest>>(createGroup),
-    joinLane: ofJob<Own<JoinLaneRequest>>(joinLane),
-    keepSpares: ofJob<Own<KeepSparesRequest>>(keepSpares),
-    publishHostList: ofJob<Own<PublishHostListRequest>>(publishHostList),
-    restorePods: ofJob<Own<RestorePodsRequest>>(restorePods),
-    restoreServices: ofJob<Own<RestoreServicesRequest>>(restoreServices),
-    capture: ofJob<Own<CaptureRequest>>(capture),
-    drain: ofJob<Own<DrainRequest>>(drain),
-    liftGates: ofJob<Own<LiftGatesRequest>>(liftGates),
-    rollBack: ofJob<Own<RollBackRequest>>(rollBack),
-    scale: ofJob<Own<RestorePodsRequest>>(scale),
-    requestCheckpoint: ofJob<Own<CheckpointRequest>>(requestCheckpoint),
-    suspend: ofJob<Own<SuspendRequest>>(suspend),
-    cleanUp: ofJob<Own<CleanUpRequest>>(cleanUp),
-    recordStatus: (request: RecordStatusRequest) => tireless(recordStatus, request),
-    expire: (request: ExpireRequest) => guarded(expire, request),
+    admit: answered(admitCaller),
+    amend: answered(amend),
+    revise: answered(revise),
+    restoreRevision: answered(restoreRevision),
+    askWatcher: guarded(askWatcher),
+    createAttempt: ofJob(createAttempt),
+    createGroup: ofJob(createGroup),
+    joinLane: ofJob(joinLane),
+    keepSpares: ofJob(keepSpares),
+    publishHostList: ofJob(publishHostList),
+    restorePods: ofJob(restorePods),
+    restoreServices: ofJob(restoreServices),
+    capture: ofJob(capture),
+    drain: ofJob(drain),
+    liftGates: ofJob(liftGates),
+    rollBack: ofJob(rollBack),
+    scale: ofJob(scale),
+    requestCheckpoint: ofJob(requestCheckpoint),
+    suspend: ofJob(suspend),
+    cleanUp: ofJob(cleanUp),
+    recordStatus: tireless(recordStatus),
+    expire: guarded(expire),
     ...callsOfWorkflows(dependencies),
-    cleanUpOrphan: (request: OrphanCleanUp) => guarded(removeOrphanedObjects, request),
+    cleanUpOrphan: guarded(removeOrphanedObjects),
   };
 }
 
@@ -129,19 +126,18 @@ function oneArgument(input: readonly unknown[]): readonly unknown[] {
 }
 
 /** A request of an activity that works on a whole job. The workflow sends it with the number of the job's revision. */
-interface AnchoredRequest {
+type OfJob<R> = Omit<R, 'job'> & {
   readonly anchorUid: string;
   readonly clusterId?: string;
-}
-
-type Own<R> = Omit<R, 'job'> & AnchoredRequest;
+  readonly job: JobReference;
+};
 
 const forJob =
-  <R extends AnchoredRequest>(work: Work<R & { readonly job: TrainingJob }, EffectResult>) =>
-  async (dependencies: Dependencies, request: R & { readonly job: JobReference }): Promise<EffectResult> => {
+  <R extends object>(work: Work<R, EffectResult>) =>
+  async (dependencies: Dependencies, request: OfJob<R>): Promise<EffectResult> => {
     const { anchorUid, job: reference } = request;
     const { job, restored } = await readJob(dependencies, { ...reference, anchorUid });
-    const done = await work(dependencies, { ...request, job });
+    const done = await work(dependencies, { ...request, job } as R & OfJob<R>);
     return restored ? { ...done, restored } : done;
   };
 

@@ -21,7 +21,7 @@ export interface AmendActivityRequest extends Amendment, Pick<JobReference, 'nam
 }
 
 /** An amendment that was written, and then refused. */
-export type RestoreRequest = Pick<AmendActivityRequest, 'namespace' | 'name' | 'anchorUid' | 'clusterId'>;
+type RestoreRequest = Pick<AmendActivityRequest, 'namespace' | 'name' | 'anchorUid' | 'clusterId'>;
 
 /**
  * Writes the next revision of a job, with other sizes or another policy, to the anchor, and what the watcher looks for

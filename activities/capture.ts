@@ -14,7 +14,7 @@ import { inParallel } from './support/in-parallel.ts';
 import { listPodsOfAttempt } from './support/pods-of-attempt.ts';
 import type { EffectResult } from './support/result.ts';
 
-export interface CaptureRequest {
+interface CaptureRequest {
   readonly job: TrainingJob;
   readonly anchorUid: string;
   readonly gang: GangProvider;

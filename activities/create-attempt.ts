@@ -39,7 +39,7 @@ export interface AttemptRequest {
   readonly taken?: readonly TakenPlace[];
 }
 
-export interface CreateAttemptRequest extends AttemptRequest {
+interface CreateAttemptRequest extends AttemptRequest {
   /** Replicas in the order of roles and indices, without `to`. */
   readonly from: number;
   readonly to: number;

@@ -8,7 +8,7 @@ import { askForQuota } from './objects/workloads.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import type { EffectResult } from './support/result.ts';
 
-export interface CreateGroupRequest {
+interface CreateGroupRequest {
   readonly job: TrainingJob;
   readonly anchorUid: string;
   readonly attempt: number;

@@ -15,7 +15,7 @@ import { listOwned } from './support/owned.ts';
 import type { EffectResult } from './support/result.ts';
 import { selectJob } from './support/select-attempt.ts';
 
-export interface KeepSparesRequest {
+interface KeepSparesRequest {
   readonly job: TrainingJob;
   readonly anchorUid: string;
   readonly gang: GangProvider;

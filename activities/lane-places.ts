@@ -25,7 +25,7 @@ interface PlaceRequest extends JobInLane {
   readonly attempt: number;
 }
 
-export interface JoinLaneRequest extends PlaceRequest {
+interface JoinLaneRequest extends PlaceRequest {
   /** Who submitted the job. */
   readonly user?: string;
   /** For whom its earlier attempt had to go. */

@@ -17,7 +17,7 @@ import { listPodsOfAttempt } from './support/pods-of-attempt.ts';
 import type { EffectResult } from './support/result.ts';
 import { isTurnOver } from './support/turn.ts';
 
-export interface LiftGatesRequest {
+interface LiftGatesRequest {
   readonly job: TrainingJob;
   readonly anchorUid: string;
   readonly attempt: number;

@@ -10,7 +10,7 @@ import type { Dependencies } from './support/dependencies.ts';
 import { listPodsOfAttempt } from './support/pods-of-attempt.ts';
 import type { EffectResult } from './support/result.ts';
 
-export interface PublishHostListRequest {
+interface PublishHostListRequest {
   readonly job: TrainingJob;
   readonly anchorUid: string;
   readonly attempt: number;

@@ -9,7 +9,7 @@ import { inParallel } from './support/in-parallel.ts';
 import { listPodsOfAttempt } from './support/pods-of-attempt.ts';
 import type { EffectResult } from './support/result.ts';
 
-export interface CheckpointRequest {
+interface CheckpointRequest {
   readonly job: TrainingJob;
   readonly anchorUid: string;
   readonly attempt: number;

@@ -12,7 +12,7 @@ import type { Dependencies } from './support/dependencies.ts';
 import { NameInUseError, StillLeavingError } from './support/failures.ts';
 import type { EffectResult } from './support/result.ts';
 
-export interface RestoreServicesRequest {
+interface RestoreServicesRequest {
   readonly job: TrainingJob;
   readonly anchorUid: string;
   /** Names of Services that the watcher does not find. */

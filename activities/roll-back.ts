@@ -6,7 +6,7 @@ import type { Dependencies } from './support/dependencies.ts';
 import { listPodsOfAttempt } from './support/pods-of-attempt.ts';
 import type { EffectResult } from './support/result.ts';
 
-export interface RollBackRequest extends DrainRequest {
+interface RollBackRequest extends DrainRequest {
   /** A gang with as many members on nodes stays. */
   readonly enough: number;
 }

@@ -8,7 +8,7 @@ import { deleteLists, toCreate } from './objects/shared-objects.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import type { EffectResult } from './support/result.ts';
 
-export interface SuspendRequest extends Removal {
+interface SuspendRequest extends Removal {
   readonly job: TrainingJob;
   readonly anchorUid: string;
   readonly gang: GangProvider;

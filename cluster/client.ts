@@ -22,12 +22,12 @@ export interface ListOptions extends Selection {
   readonly resourceVersion?: string;
 }
 
-export interface WatchEvent<T extends KubeObject = KubeObject> {
+interface WatchEvent<T extends KubeObject = KubeObject> {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
   readonly object: T;
 }
 
-export interface WatchOptions extends Selection {
+interface WatchOptions extends Selection {
   readonly metadataOnly?: boolean;
   readonly resourceVersion: string;
   readonly signal?: AbortSignal;

@@ -1,7 +1,7 @@
 import type { Cause } from './types.ts';
 
 /** How a container ended, as a cause has it. */
-export type ContainerEnd = Pick<
+type ContainerEnd = Pick<
   Cause,
   'container' | 'exitCode' | 'signal' | 'podReason' | 'memoryLimit' | 'message'
 >;

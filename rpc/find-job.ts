@@ -9,7 +9,7 @@ import { missingArgument } from './checked-arguments.ts';
 import type { RpcCall } from './rpc-call.ts';
 
 /** A job as Temporal has it: a run, and the first one, which tells it from later jobs of its workflow id. */
-export type FoundJob = Required<JobId>;
+type FoundJob = Required<JobId>;
 
 type Servers = Pick<RpcCall, 'ports' | 'signal'>;
 
@@ -45,7 +45,7 @@ export async function selectedJob(call: Servers, named: Named): Promise<FoundJob
   return foundJob(call, await locateJob(call.ports, jobSelector(named), options));
 }
 
-export interface Named {
+interface Named {
   readonly name?: string | undefined;
   readonly namespace?: string | undefined;
   readonly workflowId?: string | undefined;

@@ -4,7 +4,7 @@ import { InvalidManifestError } from '../errors/errors.ts';
 import { withGeneratedName } from './generated-name.ts';
 import { asObject, faultAt, type Manifest, namedManifest } from './named-manifest.ts';
 
-export interface ManifestChecks {
+interface ManifestChecks {
   readonly namespace: string;
   /** The submission's key, from which a generated name follows. */
   readonly key?: string;

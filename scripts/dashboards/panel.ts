@@ -5,7 +5,7 @@ import { PanelBuilder as TimeSeriesBuilder } from '@grafana/grafana-foundation-s
 export const DATASOURCE = { type: 'prometheus', uid: '$' + '{datasource}' };
 
 /** A query, with the legend of its series. */
-export type Query = readonly [expression: string, legend: string];
+type Query = readonly [expression: string, legend: string];
 
 interface Panel {
   readonly title: string;

@@ -4,7 +4,7 @@ import { jsonSchemaOf } from '../../../frameworks/schemas/to-json-schema.ts';
 import { nearest } from '../../../language/did-you-mean.ts';
 
 /** A schema that is published as `schemas/<name>.json`. */
-export interface SchemaListing {
+interface SchemaListing {
   readonly name: string;
   readonly title: string;
   readonly description: string;

@@ -14,12 +14,12 @@ import { type RenderedJob, renderJob } from './render.ts';
 import { servesGang } from './served-gangs.ts';
 import { type ManifestOptions, type Validation, validateManifest } from './validate.ts';
 
-export interface ServerValidation extends Validation {
+interface ServerValidation extends Validation {
   /** Objects of the job that already exist, e.g. `Service ml/resnet-master-0`. */
   readonly existing: readonly string[];
 }
 
-export interface ServerOptions extends ManifestOptions {
+interface ServerOptions extends ManifestOptions {
   /** Reports how many of the job's objects have been checked. */
   readonly onProgress?: (done: number, of: number) => void;
 }

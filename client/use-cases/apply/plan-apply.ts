@@ -20,7 +20,7 @@ import type { RerunSource } from '../rerun/rerun-manifest.ts';
 import type { Applied } from './apply-options.ts';
 
 /** What becomes of the job of a name by a manifest. */
-export interface ApplyPlan extends Applied {
+interface ApplyPlan extends Applied {
   /** The job that is there; one that is to be started has only its workflow id. */
   readonly job: JobId;
   /** A job refuses requests until it is admitted. */

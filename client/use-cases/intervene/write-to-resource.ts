@@ -24,7 +24,7 @@ import type { ClientPorts } from '../../servers/ports.ts';
 import { summaryOf } from '../../servers/summary.ts';
 
 /** A request that a job has agreed to. */
-export interface AgreedRequest {
+interface AgreedRequest {
   readonly update: string;
   readonly request: object;
 }

@@ -16,7 +16,7 @@ export interface LaneChange {
 }
 
 /** A merge patch of the ConfigMap that has the lanes. */
-export interface LanePatch extends LanesReference {
+interface LanePatch extends LanesReference {
   readonly patch: {
     readonly metadata: { readonly resourceVersion?: string };
     readonly data: Readonly<Record<string, string>>;

@@ -26,7 +26,7 @@ import { countCombinations } from './combinations.ts';
 import { nameOfTrial, trialAt } from './trial-manifest.ts';
 
 /** The sweep that runs, and who runs it. */
-export interface RunningSweep {
+interface RunningSweep {
   /** `user` is who submits the trials. */
   readonly ports: ClientPorts;
   readonly sweep: ParameterSweep;

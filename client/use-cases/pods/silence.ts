@@ -15,7 +15,7 @@ import type { JobSummary } from '../../servers/summary.ts';
 import { readAnchor } from './read-anchor.ts';
 
 /** Which job is asked about. */
-export type SilentJob = Pick<JobSummary, 'namespace' | 'name' | 'workflowId' | 'phase'>;
+type SilentJob = Pick<JobSummary, 'namespace' | 'name' | 'workflowId' | 'phase'>;
 
 /**
  * Returns how long each running job has been silent, by workflow id, without those that are not. What the cluster does not

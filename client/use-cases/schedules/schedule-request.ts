@@ -14,7 +14,7 @@ import { TEMPORAL_OVERLAP } from './describe-schedule.ts';
 import type { ScheduleRequest } from './schedule-types.ts';
 
 /** What a client adds to each schedule. */
-export interface ScheduleDefaults {
+interface ScheduleDefaults {
   readonly namespace: string;
   readonly taskQueue: string;
   readonly submittedBy: string;
