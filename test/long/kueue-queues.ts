@@ -1,4 +1,4 @@
-import { type Condition, KUEUE_WORKLOADS, type KubeObject, NODES } from '../../contracts/kubernetes.ts';
+import { type Condition, type KubeObject, NODES } from '../../contracts/kubernetes.ts';
 import { conditionOf } from '../../contracts/objects.ts';
 import type { WaitReason } from '../../contracts/types.ts';
 import { eventually } from '../eventually.ts';
@@ -104,17 +104,6 @@ export function queuedIn(namespace: string, name: string, { pods = CPUS, ...opti
     ...{ apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob', metadata: metadataOf(name, namespace, options) },
     spec: options.elastic ? elastic : { pytorchReplicaSpecs: roles },
   };
-}
-
-/** What Kueue has for an owner. */
-export async function workloadsOf(
-  { cluster, namespace }: Stage,
-  owner: string,
-): Promise<readonly KubeObject[]> {
-  const { items } = await cluster.list(KUEUE_WORKLOADS[0]!, { namespace });
-  return items.filter(({ metadata: { ownerReferences = [] } }) =>
-    ownerReferences.some(({ uid }) => uid === owner),
-  );
 }
 
 export const said = (workload: KubeObject, type: string) =>

@@ -1,58 +1,40 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { stringify } from 'yaml';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
-import { CONFIG_MAPS, KUEUE_WORKLOADS, type KubeObject } from '../../contracts/kubernetes.ts';
+import { CONFIG_MAPS, KUEUE_WORKLOADS } from '../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../contracts/labels.ts';
 import { podSetsOf } from '../../gang/kueue-workload.ts';
 import { valueAt } from '../../language/fields.ts';
 import { eventually } from '../eventually.ts';
-import { type BridgedStage, openBridgedStage } from '../scenarios/bridged-stage.ts';
+import type { BridgedStage } from '../scenarios/bridged-stage.ts';
 import { type Stage, untilPhase } from '../scenarios/stage.ts';
-import { type Kueue, startKueue } from './kueue-manager.ts';
 import {
-  CPUS,
   endAll,
   type Flavor,
   HOST,
   LEAVES_SLOWLY,
-  openQueues,
-  type Pools,
   QUEUE,
   type Queued,
   queuedIn,
   said,
   untilItWaitsFor,
-  workloadsOf,
 } from './kueue-queues.ts';
-import { openLongSandbox } from './sandbox.ts';
+import { KueueStage, SET_UP_MS } from './kueue-stage.ts';
 
-/**
- * Jobs that are submitted, and wait in a queue of Kueue by a Workload of their own: real Kueue, with its webhooks and the rights
- * of its chart, and all parts of signalbox with the rights of an installation. The quota is that of two jobs.
- */
+/** Jobs that are submitted, and wait in a queue of Kueue by a Workload of their own. */
 
-/** The first build of Kueue takes minutes. */
-const SET_UP_MS = 30 * 60_000;
-
+let queues: KueueStage;
 let on: BridgedStage;
 let stage: Stage;
-let kueue: Kueue;
-let pools: Pools;
 
 beforeAll(async () => {
-  on = await openBridgedStage({}, { localNode: false, sandbox: await openLongSandbox() });
+  queues = await KueueStage.open();
+  ({ on } = queues);
   ({ stage } = on);
-  kueue = await startKueue(stage);
-  pools = await openQueues(stage, on.kubectl);
 }, SET_UP_MS);
 
-afterAll(async () => {
-  try {
-    await on?.close();
-  } finally {
-    await kueue?.stop();
-  }
-});
+afterAll(() => queues?.close());
 
 function submit(name: string, options?: Queued, policy: object = {}): Promise<JobHandle> {
   const { metadata, ...manifest } = queuedIn(stage.namespace, name, options);
@@ -60,34 +42,19 @@ function submit(name: string, options?: Queued, policy: object = {}): Promise<Jo
   return stage.client.submit({ ...manifest, metadata: { ...metadata, annotations } });
 }
 
-async function workloadOf(name: string): Promise<KubeObject> {
-  const anchor = await stage.cluster.get(CONFIG_MAPS, stage.namespace, anchorNameOf(name));
-  const found = await workloadsOf(stage, anchor.metadata.uid!);
-  if (found.length !== 1) throw new Error(`${name} has ${found.length} Workloads`);
-  return found[0]!;
-}
+const workloadOf = async (name: string) =>
+  queues.workloadOf(await stage.cluster.get(CONFIG_MAPS, stage.namespace, anchorNameOf(name)));
 
-/** All pods have what their flavor adds, and nothing by which Kueue would hold them back. */
+/** It runs in a flavor, this one if it is given; returns which. */
 async function untilItRuns(job: JobHandle, name: string, flavor?: Flavor): Promise<Flavor> {
   await untilPhase(job, 'Running');
-  const pods = await stage.pods(name);
-  expect(pods).toHaveLength(CPUS);
-  const found =
-    Object.values(pools.spot.nodeSelector)[0] === Object.values(pods[0]!.spec.nodeSelector ?? {})[0];
-  const actual: Flavor = found ? 'spot' : 'reserved';
+  const [pod] = await stage.pods(name);
+  const isSpot = isDeepStrictEqual(pod!.spec.nodeSelector, queues.pools.spot.nodeSelector);
+  const actual = isSpot ? 'spot' : 'reserved';
   if (flavor) expect(actual).toBe(flavor);
-  for (const { metadata, spec } of pods) {
-    expect(spec.nodeName).toMatch(new RegExp(`^${Object.values(pools[actual].nodeSelector)[0]}-`));
-    expect(spec.nodeSelector).toEqual(pools[actual].nodeSelector);
-    const tolerations = (spec.tolerations as readonly { readonly key?: string }[]).map(({ key }) => key);
-    expect(tolerations.includes('spot')).toBe(actual === 'spot');
-    expect(metadata.labels).toMatchObject({
-      'kueue.x-k8s.io/podset': expect.stringMatching(/^(master|worker)$/),
-      'kueue.x-k8s.io/local-queue-name': 'team',
-      'kueue.x-k8s.io/cluster-queue-name': 'cluster',
-    });
+  for (const { metadata } of await queues.expectPodsOf(name, actual)) {
+    expect(metadata.labels).toMatchObject({ 'kueue.x-k8s.io/cluster-queue-name': 'cluster' });
     expect(metadata.labels).not.toHaveProperty([QUEUE]);
-    expect(spec.schedulingGates).toBeUndefined();
   }
   await eventually(`Kueue hears that ${name} is ready`, async () => {
     return said(await workloadOf(name), 'PodsReady')?.status === 'True';
@@ -95,22 +62,8 @@ async function untilItRuns(job: JobHandle, name: string, flavor?: Flavor): Promi
   return actual;
 }
 
-/** Its pods are gone, and its quota was not free before. */
-async function untilItGaveBack(name: string): Promise<void> {
-  const early: string[] = [];
-  await eventually(
-    `${name} has given back its quota`,
-    async () => {
-      const workload = await workloadOf(name);
-      const pods = await stage.pods(name);
-      const isFree = said(workload, 'QuotaReserved')?.status === 'False';
-      if (pods.length > 0 && isFree) early.push(`${pods.length} pods, but the quota is free`);
-      return pods.length === 0 && isFree;
-    },
-    { everyMs: 50 },
-  );
-  expect(early).toEqual([]);
-}
+const untilItGaveBack = (name: string) =>
+  queues.untilItGaveBack(name, async () => ({ workload: await workloadOf(name) }));
 
 const untilNoWorkload = (name: string) =>
   eventually(`${name} has no Workload`, async () => {
@@ -125,10 +78,7 @@ const untilState = (job: JobHandle, state: string) =>
     return status;
   });
 
-const setActive = async (name: string, active: boolean) => {
-  const target = { namespace: stage.namespace, name };
-  await stage.cluster.patch(KUEUE_WORKLOADS[0]!, target, { spec: { active } });
-};
+const setActive = async (name: string, active: boolean) => queues.setActive(await workloadOf(name), active);
 
 /** Everything that the ledger has of a job, as text. */
 const ledgerOf = async (job: JobHandle) => JSON.stringify(await job.history());
@@ -341,14 +291,14 @@ describe('a job that is submitted to a queue of Kueue', () => {
   it('goes on while the manager of Kueue is dead, and a new one is admitted when it is back', async () => {
     const job = await submit('lives');
     await untilItRuns(job, 'lives');
-    await kueue.stop();
+    await queues.kueue.stop();
     const next = await submit('meanwhile');
     await eventually('it says that the webhook does not answer', async () => {
       const { cause } = await next.status();
       return cause?.reason === 'WebhookUnavailable';
     });
     expect((await job.status()).phase).toBe('Running');
-    await kueue.restart();
+    await queues.kueue.restart();
     await untilItRuns(next, 'meanwhile');
     expect(await job.status()).toMatchObject({ phase: 'Running', attempt: 1 });
     await stopped(job, next);

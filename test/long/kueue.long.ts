@@ -3,65 +3,46 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { ADMISSION_POLICIES } from '../../client/manifests/offline/definitions.ts';
 import { type JobResource, jobResourceOf } from '../../contracts/job-resources.ts';
-import type { Condition, KubeObject } from '../../contracts/kubernetes.ts';
+import type { Condition } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
 import { valueAt } from '../../language/fields.ts';
 import { signalbox } from '../cli/process.ts';
 import { yamlFiles } from '../docs/page-blocks.ts';
 import { shownOn } from '../docs/shown-commands.ts';
 import { eventually } from '../eventually.ts';
-import { activeOf, type BridgedStage, openBridgedStage, PYTORCH } from '../scenarios/bridged-stage.ts';
+import { activeOf, type BridgedStage, PYTORCH } from '../scenarios/bridged-stage.ts';
 import type { Kubectl } from '../scenarios/kubectl.ts';
 import type { Stage } from '../scenarios/stage.ts';
-import { type Kueue, startKueue } from './kueue-manager.ts';
 import {
-  CPUS,
   endAll,
   type Flavor,
   HOST,
   LEAVES_SLOWLY,
   metadataOf,
-  openQueues,
-  type Pools,
   podOf,
   type Queued,
   queuedIn,
   said,
   untilItWaitsFor,
-  workloadsOf,
 } from './kueue-queues.ts';
-import { openLongSandbox } from './sandbox.ts';
+import { KueueStage, SET_UP_MS } from './kueue-stage.ts';
 
-/**
- * Jobs as custom resources in a queue of Kueue: real Kueue, with its webhooks and the rights of its chart, and all parts of
- * signalbox with the rights of an installation. Its quota is that of two jobs, one in each flavor.
- */
-
-/** The first build of Kueue takes minutes. */
-const SET_UP_MS = 30 * 60_000;
+/** Jobs as custom resources in a queue of Kueue. */
 
 const MPI = jobResourceOf({ apiVersion: 'kubeflow.org/v2beta1', kind: 'MPIJob' });
 
+let queues: KueueStage;
 let on: BridgedStage;
 let stage: Stage;
 let kubectl: Kubectl;
-let kueue: Kueue;
-let pools: Pools;
 
 beforeAll(async () => {
-  on = await openBridgedStage({}, { localNode: false, sandbox: await openLongSandbox() });
+  queues = await KueueStage.open();
+  ({ on } = queues);
   ({ stage, kubectl } = on);
-  kueue = await startKueue(stage);
-  pools = await openQueues(stage, kubectl);
 }, SET_UP_MS);
 
-afterAll(async () => {
-  try {
-    await on?.close();
-  } finally {
-    await kueue?.stop();
-  }
-});
+afterAll(() => queues?.close());
 
 const queued = (name: string, options?: Queued) => queuedIn(stage.namespace, name, options);
 
@@ -98,12 +79,8 @@ const queuedLike = (name: string, [kind, field, container, roles]: (typeof LIKE_
 type Kind = typeof PYTORCH;
 
 /** What Kueue has of a job. */
-async function workloadOf(name: string, kind: Kind = PYTORCH): Promise<KubeObject> {
-  const { metadata } = await on.resourceOf(name, kind);
-  const found = await workloadsOf(stage, metadata.uid!);
-  if (found.length !== 1) throw new Error(`${name} has ${found.length} Workloads`);
-  return found[0]!;
-}
+const workloadOf = async (name: string, kind: Kind = PYTORCH) =>
+  queues.workloadOf(await on.resourceOf(name, kind));
 
 const untilSaid = (name: string, type: string, expected: Partial<Condition>, kind?: Kind) =>
   eventually(`Kueue says ${type} of ${name}`, async () => {
@@ -116,23 +93,11 @@ const untilSaid = (name: string, type: string, expected: Partial<Condition>, kin
 /** The job runs with what Kueue wrote into its templates for this flavor, as the resource's own pods. */
 async function untilItRuns(name: string, flavor: Flavor, kind: Kind = PYTORCH): Promise<JobResource> {
   const resource = await on.untilPhase(name, 'Running', kind);
-  const pods = await stage.pods(name);
-  expect(pods).toHaveLength(CPUS);
-  for (const { metadata, spec } of pods) {
-    expect(spec.nodeName).toMatch(new RegExp(`^${Object.values(pools[flavor].nodeSelector)[0]}-`));
-    expect(spec.nodeSelector).toEqual(pools[flavor].nodeSelector);
-    const tolerations = (spec.tolerations as readonly { readonly key?: string }[]).map(({ key }) => key);
-    expect(tolerations.includes('spot')).toBe(flavor === 'spot');
-    expect(metadata.labels).toMatchObject({
-      'kueue.x-k8s.io/podset': expect.stringMatching(/^(master|worker|launcher)$/),
-      'kueue.x-k8s.io/local-queue-name': 'team',
-    });
+  for (const { metadata } of await queues.expectPodsOf(name, flavor)) {
     expect(metadata.ownerReferences).toEqual([
       expect.objectContaining({ kind: kind.kind, uid: resource.metadata.uid, controller: true }),
       expect.objectContaining({ kind: 'ConfigMap', controller: false }),
     ]);
-    // Kueue's webhook for pods leaves them alone: it would hold back what names a queue and belongs to no job of a queue.
-    expect(spec.schedulingGates).toBeUndefined();
     expect(metadata.finalizers).toBeUndefined();
   }
   await untilSaid(name, 'PodsReady', { status: 'True' }, kind);
@@ -141,34 +106,18 @@ async function untilItRuns(name: string, flavor: Flavor, kind: Kind = PYTORCH): 
 
 /** The job is suspended; neither does its resource say that its pods are gone, nor is its quota free, before they are. */
 async function untilItLeft(name: string, kind: Kind = PYTORCH): Promise<void> {
-  const early: string[] = [];
+  await queues.untilItGaveBack(name, async () => {
+    const resource = await on.resourceOf(name, kind);
+    return { workload: await queues.workloadOf(resource), active: activeOf(resource) };
+  });
   await eventually(
-    `${name} has left`,
-    async () => {
-      const [resource, workload] = await Promise.all([on.resourceOf(name, kind), workloadOf(name, kind)]);
-      const isFree = said(workload, 'QuotaReserved')?.status === 'False';
-      const pods = await stage.pods(name);
-      const { state = '' } = await stage.client.job({ name }).status();
-      if (pods.length > 0 && isFree) early.push(`${pods.length} pods, but the quota is free`);
-      if (pods.length > 0 && activeOf(resource) === 0) early.push(`${pods.length} pods, but none is active`);
-      return pods.length === 0 && isFree && state === 'Suspended.Resting' && activeOf(resource) === 0;
-    },
-    { everyMs: 50 },
+    `${name} rests`,
+    async () => (await stage.client.job({ name }).status()).state === 'Suspended.Resting',
   );
-  expect(early).toEqual([]);
 }
 
-const setActive = async (name: string, active: boolean, kind?: Kind) => {
-  const { metadata } = await workloadOf(name, kind);
-  await kubectl(
-    'patch',
-    'workloads.kueue.x-k8s.io',
-    metadata.name,
-    '--type=merge',
-    '-p',
-    JSON.stringify({ spec: { active } }),
-  );
-};
+const setActive = async (name: string, active: boolean, kind?: Kind) =>
+  queues.setActive(await workloadOf(name, kind), active);
 
 describe('a job in a queue of Kueue', () => {
   it('is suspended at birth, and runs where Kueue admits it', async () => {
