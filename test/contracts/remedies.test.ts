@@ -7,6 +7,7 @@ import { REASON_CODES, REASONS, type ReasonCode } from '../../contracts/reasons.
 import { remedyOfCause } from '../../contracts/remedies.ts';
 import type { Cause } from '../../contracts/types.ts';
 import { WAITS } from '../../contracts/waits.ts';
+import { TIMES } from '../times.ts';
 
 const JOB = 'fit -n ml';
 const POD = { pod: 'fit-worker-0', node: 'gpu-3', container: 'pytorch' };
@@ -184,7 +185,7 @@ describe('the remedy', () => {
           if (!OF_NO_JOB.test(command)) expect(command).toContain(JOB);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 * TIMES },
     );
   });
 

@@ -90,6 +90,6 @@ it('what is certain of them is what any scheduler finds', () => {
         else expect(reasons[0]!.code).toBe('NotComputed');
       },
     ),
-    { numRuns: 500 * TIMES },
+    { numRuns: 250 * TIMES },
   );
 });

@@ -1,5 +1,6 @@
 import { it } from '@jest/globals';
 import fc from 'fast-check';
+import { TIMES } from '../times.ts';
 
 /** Something that must hold for all of very many sequences. */
 export interface Claim<T> {
@@ -14,8 +15,8 @@ export interface Claim<T> {
 
 export type Say = (line: string) => void;
 
-/** Sequences tried in all: `SIGNALBOX_WALKS=1000000` for a longer search. */
-const WALKS = Number(process.env.SIGNALBOX_WALKS ?? 2_000);
+/** Sequences tried in all. */
+const WALKS = 1_000 * TIMES;
 /** Some ten times what they took on a machine that did nothing else. */
 const LIMIT_MS = 60_000 + 10 * WALKS;
 /** One of them again, as the message of its failure says: `SIGNALBOX_WALK=1/372:0:2`. */

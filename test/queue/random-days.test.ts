@@ -9,7 +9,7 @@ describe('a random day of gated gangs', () => {
       fc.property(A_DAY, (day) => {
         expect(liveThrough(day)).toEqual([]);
       }),
-      { numRuns: 20 * TIMES },
+      { numRuns: 10 * TIMES },
     );
   });
 

@@ -1,13 +1,14 @@
 import { Worker } from 'node:worker_threads';
+import { TIMES } from '../times.ts';
 import type { Schedule } from './schedules.ts';
 
-/** What a thread is to run: so many schedules from a seed, one of them again, or these. */
+/** What a thread is to run: so many schedules from a seed, one of them again, or these, by name. */
 export interface Simulation {
   readonly runs?: number;
   readonly seed?: number;
   /** Of a schedule that failed, as its message says. */
   readonly path?: string;
-  readonly schedules?: readonly Schedule[];
+  readonly findings?: Readonly<Record<string, Schedule>>;
 }
 
 /** Something happened that never may. */
@@ -22,6 +23,9 @@ export type Message =
   | { readonly done: number }
   | { readonly failure: Failure }
   | { readonly lines: string[] };
+
+/** That are run in all. */
+export const SCHEDULES = 200 * TIMES;
 
 /**
  * A test of simulations has no other limit: how many a machine runs in a minute depends on what else it does. One schedule

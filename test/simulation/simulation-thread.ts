@@ -11,12 +11,13 @@ if (failure) send({ failure });
 // The SDK leaves timers of its own.
 process.exit(0);
 
-async function run({ runs = 1, seed = 1, path, schedules: given }: Simulation): Promise<Failure | undefined> {
-  for (const schedule of given ?? []) {
+async function run({ runs = 1, seed = 1, path, findings }: Simulation): Promise<Failure | undefined> {
+  for (const [name, schedule] of Object.entries(findings ?? {})) {
     const lines = await linesOf(schedule);
-    if (lines) return { seed: schedule.seed, path: '', lines };
+    if (lines) return { seed: schedule.seed, path: '', lines: [name, ...lines] };
+    send({ done: 1 });
   }
-  if (given) return undefined;
+  if (findings) return undefined;
   let done = 0;
   const property = fc.asyncProperty(schedules, async (schedule) => {
     await runSchedule(schedule).finally(() => send({ done: ++done }));

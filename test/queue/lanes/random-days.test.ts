@@ -1,15 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { TIMES } from '../../times.ts';
 import { A_DAY, A_QUIET_DAY } from './a-day.ts';
 import { startsComeTrue } from './invariants/backfill.ts';
 import { CHECKS } from './invariants/invariants.ts';
 import { nobodyStarves } from './invariants/starvation.ts';
 import { liveThroughLanes } from './world.ts';
 
-/** SIGNALBOX_LANE_DAYS: how many days are lived through. SIGNALBOX_LANE_DAY: from which seed on; the long test has another each time. */
-const { SIGNALBOX_LANE_DAYS, SIGNALBOX_LANE_DAY } = process.env;
-const DAYS = Number(SIGNALBOX_LANE_DAYS ?? 50);
+/** From which seed on days are lived through; the long test has another each time. */
+const { SIGNALBOX_LANE_DAY } = process.env;
 const SEEDS = SIGNALBOX_LANE_DAY === undefined ? [1, 2, 3, 4] : [Number(SIGNALBOX_LANE_DAY)];
+const DAYS = (100 * TIMES) / SEEDS.length;
 /** Some ten times what they take on a machine that does nothing else. */
 const LIMIT_MS = 60_000 + 50 * DAYS;
 

@@ -154,7 +154,7 @@ describe('a concurrent change does no harm:', () => {
           await expectWhole(store, size);
         },
       ),
-      { numRuns: 20 * TIMES },
+      { numRuns: 10 * TIMES },
     );
   });
 
@@ -175,7 +175,7 @@ describe('a concurrent change does no harm:', () => {
           await expectWhole(store, size + more);
         },
       ),
-      { numRuns: 10 * TIMES },
+      { numRuns: 5 * TIMES },
     );
   });
 });

@@ -172,7 +172,7 @@ describe('appenders', () => {
         await expectOneHistory(store);
       },
     );
-    await fc.assert(property, { numRuns: 15 * TIMES });
+    await fc.assert(property, { numRuns: 8 * TIMES });
   });
 
   it('lose and duplicate nothing, wherever they end', async () => {
@@ -206,6 +206,6 @@ describe('appenders', () => {
       await expectOneHistory(store);
       expect([...files.keys()].filter((key) => key.startsWith('log/batches/'))).toEqual([]);
     });
-    await fc.assert(property, { numRuns: 10 * TIMES });
+    await fc.assert(property, { numRuns: 5 * TIMES });
   });
 });

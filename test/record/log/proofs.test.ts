@@ -36,7 +36,7 @@ describe('a proof of inclusion', () => {
         rootOfInclusion(hashes[index]!, { index, size: of, proof: [...proof, hashes[0]!] }),
       ).toBeUndefined();
     });
-    await fc.assert(property, { numRuns: 300 * TIMES });
+    await fc.assert(property, { numRuns: 100 * TIMES });
   });
 });
 
@@ -51,7 +51,7 @@ describe('a proof of consistency', () => {
       expect(isContinued({ ...heads, before: { size: before, root: forged } }, proof)).toBe(false);
       expect(isContinued({ ...heads, now: { size: now, root: forged } }, proof)).toBe(false);
     });
-    await fc.assert(property, { numRuns: 300 * TIMES });
+    await fc.assert(property, { numRuns: 100 * TIMES });
   });
 });
 

@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { TIMES } from '../../times.ts';
 import { A_DAY_OF_LEADERS, liveThroughLeaders, SOME_CLOCKS } from './days-of-leaders.ts';
 
-/** SIGNALBOX_LANE_DAYS and SIGNALBOX_LANE_DAY: as for the random days of lanes (test/queue/lanes). A day takes ten times as long here. */
-const { SIGNALBOX_LANE_DAYS, SIGNALBOX_LANE_DAY } = process.env;
-const DAYS = Math.ceil(Number(SIGNALBOX_LANE_DAYS ?? 400) / 10);
+/** As for the random days of lanes (test/queue/lanes). A day takes ten times as long here. */
+const { SIGNALBOX_LANE_DAY } = process.env;
 const SEEDS = SIGNALBOX_LANE_DAY === undefined ? [1, 2] : [Number(SIGNALBOX_LANE_DAY)];
+const DAYS = (40 * TIMES) / SEEDS.length;
 /** Some ten times what they take on a machine that does nothing else. */
 const LIMIT_MS = 60_000 + 500 * DAYS;
 
