@@ -1,4 +1,4 @@
-import { startProcessReaper } from '@signalbox/sandbox';
+import { SandboxError, startProcessReaper } from '@signalbox/sandbox';
 import {
   BY_PATH,
   type FileCounts,
@@ -9,7 +9,7 @@ import {
   summarize,
   withSecondTry,
 } from './pass.ts';
-import { openTestSandboxes, removeTestSandboxes, SANDBOXES } from './test-sandboxes.ts';
+import { openTestSandboxes, reserveTestSandboxes, SANDBOXES } from './test-sandboxes.ts';
 
 const SECOND_TRY: Pass = { name: 'second-try', args: ['--maxWorkers=1', BY_PATH] };
 
@@ -23,24 +23,37 @@ export async function runOnSandboxes(
 ): Promise<number> {
   const files = await listFiles(pass, args);
   const sandboxes = Math.min(SANDBOXES, files.filter(isScenario).length);
+  const workers = `--maxWorkers=${Math.max(sandboxes, 1)}`;
+  const last = files.length > 0 ? [{ ...pass, args: [workers], sandboxes }] : [];
+  try {
+    const giveBack = sandboxes > 0 ? await reserveTestSandboxes() : undefined;
+    const results = await runPasses([...first, ...last], args).finally(giveBack);
+    return results.length === 0 ? nothingRan(args) : summarize(results);
+  } catch (error) {
+    if (!(error instanceof SandboxError)) throw error;
+    console.error(`${error.message}\n${error.remedy}`);
+    return 1;
+  }
+}
+
+/** One after the other. */
+async function runPasses(
+  passes: readonly (Pass & { readonly sandboxes?: number })[],
+  args: readonly string[],
+): Promise<readonly FileCounts[]> {
   const reaper = await startProcessReaper();
   try {
     const signal = onInterrupt();
-    const run = (one: Pass, given: readonly string[]) => runPass(one, given, { reaper, signal });
-    const runAgain = async (failed: readonly string[]) => {
-      if (failed.some(isScenario)) await openTestSandboxes(1);
-      return run(SECOND_TRY, failed);
-    };
     const results: FileCounts[] = [];
-    for (const one of first) results.push(...(await run(one, args)));
-    if (files.length > 0 && !signal.aborted) {
-      await openTestSandboxes(sandboxes);
-      results.push(...(await run(pass, [`--maxWorkers=${Math.max(sandboxes, 1)}`, ...args])));
+    for (const { sandboxes, ...pass } of passes) {
+      if (sandboxes && !signal.aborted) await openTestSandboxes(sandboxes);
+      results.push(...(await runPass(pass, args, { reaper, signal })));
     }
-    if (results.length === 0) return nothingRan(args);
-    return summarize(await withSecondTry(results, runAgain));
+    return await withSecondTry(results, async (failed) => {
+      if (failed.some(isScenario)) await openTestSandboxes(1);
+      return runPass(SECOND_TRY, failed, { reaper, signal });
+    });
   } finally {
-    await removeTestSandboxes();
     reaper.close();
   }
 }

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile, rename } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -72,8 +72,8 @@ export async function runPass(
   if (signal?.aborted) return [notRun(name)];
   console.log(`\n== ${name} tests (SIGNALBOX_SEED=${SEED} repeats what is random)`);
   await mkdir(RESULTS, { recursive: true });
-  const file = join(RESULTS, `${name}.json`);
-  await rm(file, { force: true });
+  // Another run in this checkout writes to a file of its own.
+  const file = join(RESULTS, `${name}.${process.pid}.json`);
   const output = ['--json', `--outputFile=${file}`, '--passWithNoTests'];
   const args = [...argumentsOf(pass), ...output, ...filesOf(pass, given)];
   const child = spawn(process.execPath, [...JEST, ...args], {
@@ -88,6 +88,7 @@ export async function runPass(
   await once(child, 'exit');
   if (reaper !== undefined) killGroup(child.pid!, reaper);
   const files = await readCounts(file);
+  await rename(file, join(RESULTS, `${name}.json`)).catch(() => undefined);
   const isExplained = child.exitCode === 0 || files.some(({ failed }) => failed > 0);
   return isExplained ? files : [...files, notRun(name)];
 }

@@ -8,7 +8,7 @@ import { signalbox } from '../cli/process.ts';
 import { eventually } from '../eventually.ts';
 import { type ArchiveStage, openArchiveStage } from '../scenarios/archive-stage.ts';
 import { type Manifest, SUCCEEDS, simulatedJob } from '../scenarios/manifests.ts';
-import { openTestSandboxes, removeTestSandboxes } from '../test-sandboxes.ts';
+import { openTestSandboxes, reserveTestSandboxes } from '../test-sandboxes.ts';
 
 /** A thousand jobs, of which nothing is left but the archive. */
 
@@ -24,9 +24,11 @@ const nameOf = (number: number) => `job-${number}`;
 const NUMBERS = Array.from({ length: JOBS }, (_, number) => number);
 
 let on: ArchiveStage;
+let giveBack: (() => Promise<void>) | undefined;
 const archives = new Map<string, JobArchive>();
 
 beforeAll(async () => {
+  giveBack = await reserveTestSandboxes();
   await openTestSandboxes(1);
   on = await openArchiveStage();
   await on.engine().start(on.settings);
@@ -38,7 +40,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await on?.close();
-  await removeTestSandboxes();
+  await giveBack?.();
 }, 5 * MINUTES);
 
 async function timed(what: string, work: () => Promise<unknown>): Promise<void> {
