@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from temporalio.client import Client as TemporalClient
 from temporalio.service import RPCError
@@ -13,7 +13,8 @@ from temporalio.service import RPCError
 from . import _names as names
 from ._search import quoted, searchable_labels, searchable_text
 from ._temporal import is_about_search_attributes
-from .models.filters import BOUNDS, CLAUSES, WORD_CLAUSES, FilterOptions
+from .errors import RefusedError
+from .models.filters import BOUNDS, CLAUSES, WORD_CLAUSES, WORDS, FilterOptions
 from .summary import PHASES, JobSummary, summary_of
 
 _OF_JOBS = f"WorkflowType = {quoted(names.TRAINING_JOB)} AND ExecutionStatus != 'ContinuedAsNew'"
@@ -22,6 +23,7 @@ _MOST_IN_A_PAGE = 500
 
 async def list_jobs(temporal: TemporalClient, chosen: FilterOptions, limit: int | None) -> AsyncIterator[JobSummary]:
     """Yield live jobs first, then ended ones, newest first in each group, as the visibility store sorts them."""
+    chosen = exact_filter(chosen)
     left = float("inf") if limit is None else limit
     if left < 1:
         return
@@ -38,6 +40,23 @@ async def count_jobs(temporal: TemporalClient, chosen: FilterOptions) -> dict[st
     """Return the number of jobs by phase; phases without a job are left out."""
     counts = Counter([job.phase async for job in list_jobs(temporal, chosen, None)])
     return {phase: counts[phase] for phase in PHASES if counts[phase]}
+
+
+def exact_filter(chosen: FilterOptions) -> FilterOptions:
+    """Return a filter with its words in their usual case. Raises `RefusedError` for an unknown one."""
+    exact: Any = dict(chosen)
+    for name in WORDS.keys() & chosen.keys():
+        value = exact[name]
+        if value:
+            exact[name] = _word(name, value) if isinstance(value, str) else [_word(name, one) for one in value]
+    return cast("FilterOptions", exact)
+
+
+def _word(name: str, given: str) -> str:
+    for word in WORDS[name]:
+        if word.lower() == given.lower():
+            return word
+    raise RefusedError(f"{name}: expected one of {', '.join(WORDS[name])}, got {given}.")
 
 
 async def _found(temporal: TemporalClient, chosen: FilterOptions, limit: int | None) -> AsyncIterator[JobSummary]:

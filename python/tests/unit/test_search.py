@@ -2,7 +2,8 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from signalbox._list import _matches, query_for
+from signalbox import RefusedError
+from signalbox._list import _matches, exact_filter, query_for
 from signalbox._search import searchable_labels, searchable_text
 from signalbox.models.filters import FilterOptions
 from signalbox.summary import JobSummary
@@ -75,3 +76,15 @@ def test_jobs_are_filtered_where_no_search_attributes_are_registered_yet(
     matches: bool,
 ) -> None:
     assert _matches(JOB, chosen) is matches
+
+
+def test_phases_kinds_and_reasons_may_be_in_any_case() -> None:
+    exact = exact_filter({"kind": "pytorchjob", "phase": ["RUNNING", "failed"], "reason": "nodelost", "name": "A"})
+    assert exact == {"kind": "PyTorchJob", "phase": ["Running", "Failed"], "reason": "NodeLost", "name": "A"}
+    assert exact_filter({"phase": "stopped", "kind": None}) == {"phase": "Stopped", "kind": None}
+
+
+@pytest.mark.parametrize("chosen", [{"phase": "Ended"}, {"phase": ["Running", "Ended"]}])
+def test_an_unknown_word_is_refused(chosen: FilterOptions) -> None:
+    with pytest.raises(RefusedError, match=r"phase: expected one of Pending, .*Stopped, got Ended\."):
+        exact_filter(chosen)

@@ -1,7 +1,7 @@
+import { JOB_KINDS } from '../../../client/manifests/kinds.ts';
 import type { Filter, FilterValues, JobFilterName } from '../../../contracts/filters.ts';
-import { REASON_CODES, type ReasonCode } from '../../../contracts/reasons.ts';
+import { REASON_CODES } from '../../../contracts/reasons.ts';
 import { PHASES } from '../../../contracts/status.ts';
-import type { Phase } from '../../../contracts/types.ts';
 import { FILTERS_OF_ARCHIVES, FILTERS_OF_LISTS } from '../job-filters.ts';
 import { assignment, docstring, header, optionalField, snakeCase } from './source.ts';
 
@@ -20,7 +20,7 @@ type Row = readonly [JobFilterName, Filter];
 export const pythonFilters = (): string =>
   `${header('contracts/filters.ts')}${IMPORTS}
 
-${optionsClass('FilterOptions(TypedDict', 'Which jobs to list or count. What is not given matches every job.', FILTERS_OF_LISTS)}
+${optionsClass('FilterOptions(TypedDict', 'Which jobs to list or count. What is not given matches every job. Phases, kinds and reasons may be in any case.', FILTERS_OF_LISTS)}
 
 ${optionsClass('ArchiveFilter(FilterOptions', 'Which archived jobs to list. What is not given matches every job.', FILTERS_OF_ARCHIVES)}
 
@@ -30,6 +30,11 @@ ${assignment(
 )}${docstring('The condition of the visibility store, with a value as `{value}`.', '')}
 
 ${assignment('WORD_CLAUSES: Mapping[str, Mapping[str, str]]', byName(FILTERS_OF_LISTS, clausesOfWords))}${docstring('The conditions of values that have one of their own.', '')}
+
+${assignment(
+  'WORDS: Mapping[str, Sequence[str]]',
+  byName(FILTERS_OF_LISTS, ([, { takes }]) => WORDS[takes]),
+)}${docstring('The words that a filter takes, in any case.', '')}
 
 ${assignment('BOUNDS: Mapping[str, Sequence[str]]', byName(FILTERS_OF_LISTS, boundOf))}${docstring('Times: which time of a job, and how it compares with the value.', '')}
 `;
@@ -79,7 +84,8 @@ function clausesOfWords([, row]: Row): object | undefined {
   return own.length > 0 ? Object.fromEntries(own.map((word) => [word, clauseOf(row, word)])) : undefined;
 }
 
-const WORDS: Readonly<Partial<Record<keyof FilterValues, readonly (Phase | ReasonCode)[]>>> = {
+const WORDS: Readonly<Partial<Record<keyof FilterValues, readonly string[]>>> = {
+  kind: JOB_KINDS,
   phases: PHASES,
   reason: REASON_CODES,
 };

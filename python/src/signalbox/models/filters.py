@@ -9,7 +9,9 @@ from typing_extensions import TypedDict
 
 
 class FilterOptions(TypedDict, total=False):
-    """Which jobs to list or count. What is not given matches every job."""
+    """Which jobs to list or count. What is not given matches every job. Phases, kinds and reasons may be in any
+    case.
+    """
 
     namespace: str | None
     """Only jobs of this namespace."""
@@ -65,6 +67,67 @@ WORD_CLAUSES: Mapping[str, Mapping[str, str]] = {
     },
 }
 """The conditions of values that have one of their own."""
+
+WORDS: Mapping[str, Sequence[str]] = {
+    "kind": ["PyTorchJob", "TFJob", "XGBoostJob", "PaddleJob", "JAXJob", "MPIJob"],
+    "phase": ["Pending", "Starting", "Running", "Restarting", "Suspended", "Completed", "Failed", "Stopped"],
+    "reason": [
+        "Suspended",
+        "HeldForDebugging",
+        "CheckpointRequested",
+        "ReplacingPods",
+        "RestartingGang",
+        "Evicted",
+        "Preempted",
+        "Reclaimed",
+        "CapacityTaken",
+        "TooFewNewNodes",
+        "Scaling",
+        "NeverFits",
+        "Forbidden",
+        "NamespaceMissing",
+        "WebhookUnavailable",
+        "ApiServerUnavailable",
+        "ClusterRefused",
+        "DependencyMissing",
+        "LaneFaulty",
+        "WaitingInLane",
+        "QuotaExceeded",
+        "WaitingForGang",
+        "Unschedulable",
+        "PodsTerminating",
+        "NodeNotReady",
+        "ContainersRestarting",
+        "ContainersNotReady",
+        "CreatingObjects",
+        "AwaitingWatcher",
+        "CleaningUp",
+        "InvalidManifest",
+        "RepeatedByTemporal",
+        "ResourceDeleted",
+        "ResourceEnded",
+        "ResourceRequired",
+        "NameTaken",
+        "PodFailed",
+        "PodEvicted",
+        "PermanentExitCode",
+        "BackoffLimitExceeded",
+        "FinalFailure",
+        "FailureBudgetExceeded",
+        "RestartsExhausted",
+        "NodeLost",
+        "NotPlacedInTime",
+        "StartUpFailed",
+        "Stalled",
+        "DeadlineExceeded",
+        "StopRequested",
+        "Cancelled",
+        "AnchorDeleted",
+        "WorkflowTerminated",
+        "EngineFault",
+    ],
+}
+"""The words that a filter takes, in any case."""
 
 BOUNDS: Mapping[str, Sequence[str]] = {"since": ["start_time", ">="], "until": ["start_time", "<"]}
 """Times: which time of a job, and how it compares with the value."""
