@@ -16,7 +16,7 @@ import type { Dependencies } from './support/dependencies.ts';
 import { recordedJob } from './support/recorded-job.ts';
 
 /** `kept`: the custom resource of the job says that its time has not come. */
-export type Expired = 'expired' | 'gone' | 'alive' | 'kept';
+type Expired = 'expired' | 'gone' | 'alive' | 'kept';
 
 /**
  * Deletes the anchor of an ended job and all that it owns, after taking evidence of failed pods. Idempotent by uid: the

@@ -1,7 +1,7 @@
 import { KUEUE_WORKLOADS, type KubeObject } from '../contracts/kubernetes.ts';
 import { attemptOf, isOfAnchor } from '../contracts/objects.ts';
 import { roleOf } from '../contracts/pod.ts';
-import { isWorkloadAdmitted, type PodCount, podSetsOf, reclaimedFrom } from '../gang/kueue-workload.ts';
+import { isWorkloadAdmitted, podSetsOf, reclaimedFrom } from '../gang/kueue-workload.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { listPodsOfAttempt } from './support/pods-of-attempt.ts';
 import { verifyCluster } from './support/verify-cluster.ts';
@@ -46,7 +46,7 @@ export async function returnQuota(
 }
 
 /** Kueue takes no smaller count than it had, and no larger one than that of the pod set. */
-function countsIn(workload: KubeObject, ended: readonly string[]): PodCount[] {
+function countsIn(workload: KubeObject, ended: readonly string[]) {
   const before = new Map(reclaimedFrom(workload).map(({ name, count }) => [name, count]));
   const counts = podSetsOf(workload).map(({ name, count }) => {
     const now = ended.filter((role) => role === name).length;

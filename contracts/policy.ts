@@ -108,7 +108,7 @@ export interface ProgressRules {
 export const NODE_TROUBLES = ['NotReady', 'OutOfService', 'Cordoned'] as const;
 export type NodeTrouble = (typeof NODE_TROUBLES)[number];
 
-export interface NodeRules {
+interface NodeRules {
   /** Pods on a node are lost after it was in trouble for this long; never if absent. */
   readonly lostAfterMs?: number;
   readonly troubles: readonly NodeTrouble[];
@@ -138,7 +138,7 @@ export interface GangRules {
   readonly otherwise: (typeof GANG_ENDS)[number];
 }
 
-export interface LaneRules {
+interface LaneRules {
   /** Absent: the configuration's default. */
   readonly name?: string;
   readonly priority: number;
@@ -168,7 +168,7 @@ interface EvidenceRules {
 export const CHECKPOINT_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
 export type CheckpointSignal = (typeof CHECKPOINT_SIGNALS)[number];
 
-export interface CheckpointRules {
+interface CheckpointRules {
   /** A file in every container, empty until a checkpoint is requested. */
   readonly file?: string;
   /** Signal that the program receives when its pod is asked to stop. It then has all of `withinMs` to end. */

@@ -16,7 +16,7 @@ export function isProgramReady(pod: Pod): boolean {
 }
 
 /** A program that has ended for good. */
-export interface ProgramEnd extends TerminatedState {
+interface ProgramEnd extends TerminatedState {
   readonly container: string;
 }
 

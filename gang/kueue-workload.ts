@@ -28,7 +28,7 @@ export const preemptionOf = (workload: KubeObject): Condition | undefined =>
 export const finishOf = (workload: KubeObject): Condition | undefined =>
   isFinished(workload) ? findCondition(workload, 'Finished') : undefined;
 
-export interface PodCount {
+interface PodCount {
   /** Of a pod set. */
   readonly name: string;
   readonly count: number;

@@ -17,7 +17,7 @@ interface NamedWorkflow {
   readonly firstRunId?: string;
 }
 
-export interface WorkflowOfAnchor {
+interface WorkflowOfAnchor {
   /** The last run of the workflow that the anchor names; undefined if Temporal knows none. */
   readonly named: WorkflowExecutionDescription | undefined;
   /** The id of the running workflow that the anchor belongs to; undefined if there is none. */

@@ -23,7 +23,7 @@ export interface ManifestEdit {
 }
 
 /** A manifest with changes, or why it cannot have them. */
-export type EditedManifest =
+type EditedManifest =
   | {
       readonly manifest: unknown;
       /** The paths of the changes in the spelling of the manifest, without those in the policy. */

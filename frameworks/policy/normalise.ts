@@ -1,12 +1,9 @@
 import {
   type BackOffRules,
-  type CheckpointRules,
   DEFAULT_POLICY,
   type FailureClass,
   type FailureRules,
   type GangRules,
-  type LaneRules,
-  type NodeRules,
   type Policy,
   type ProgressRules,
   type SpareRules,
@@ -51,7 +48,7 @@ const gangOf = ({ placedWithin, otherwise = 'fail', lift }: Fields['gang']): Gan
   otherwise,
 });
 
-const laneOf = ({ name, priority = 0, runsFor }: Fields['lane']): LaneRules => ({
+const laneOf = ({ name, priority = 0, runsFor }: Fields['lane']) => ({
   ...(name === undefined ? {} : { name }),
   priority,
   ...(runsFor === undefined ? {} : { runsForMs: runsFor }),
@@ -96,13 +93,7 @@ const progressOf = ({ stalledAfter, ...from }: Fields['progress']): ProgressRule
   ...(stalledAfter === undefined ? {} : { stalledAfterMs: stalledAfter }),
 });
 
-const nodesOf = ({
-  lostAfter,
-  troubles,
-  avoidFor,
-  avoidAtMost,
-  forceDeleteAfter,
-}: Fields['nodes']): NodeRules => ({
+const nodesOf = ({ lostAfter, troubles, avoidFor, avoidAtMost, forceDeleteAfter }: Fields['nodes']) => ({
   lostAfterMs: lostAfter,
   troubles: troubles ?? NODES.troubles,
   avoidForMs: avoidFor,
@@ -110,7 +101,7 @@ const nodesOf = ({
   forceDeleteAfterMs: forceDeleteAfter,
 });
 
-const checkpointOf = ({ within = CHECKPOINT_MS, ...how }: Fields['checkpoint']): CheckpointRules => ({
+const checkpointOf = ({ within = CHECKPOINT_MS, ...how }: Fields['checkpoint']) => ({
   ...how,
   withinMs: within,
 });

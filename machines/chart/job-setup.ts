@@ -22,7 +22,7 @@ import { servicesToRestore } from '../gang/missing-services.ts';
 import { withNewSizes } from '../gang/resize.ts';
 import { failsUnplaced, withRollBack, withRollBackBegun } from '../gang/roll-back.ts';
 import { resizes, scalesLive, withAmendment } from '../gang/scaling.ts';
-import { gateOf } from '../gate/registry.ts';
+import { gateOf } from '../gate/gate.ts';
 import type { Assessment } from '../model/assessment.ts';
 import { isNewDigest, withDigest, withMinResourceVersion } from '../model/digest-order.ts';
 import type { Effect } from '../model/effects.ts';

@@ -11,7 +11,7 @@ export type Decision =
 /** What the newest digest means for the job, and what is wrong with its pods whatever the job does about it. */
 export type Assessment = Verdict & { readonly troubles?: TroubleSummary };
 
-export interface TroubleSummary {
+interface TroubleSummary {
   readonly message: string;
   /** There is a failed pod to inspect: missing pods leave nothing, and deleted pods cannot be kept. */
   readonly hasFailedPod: boolean;

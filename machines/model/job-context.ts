@@ -199,7 +199,7 @@ interface Lift {
 }
 
 /** Restarted pods have to be ready in time. The limit is that of the rung that was chosen then. */
-export interface Recovery {
+interface Recovery {
   readonly since: number;
   readonly withinMs: number;
   /** When the time had passed and no digest had shown the new pods yet. */

@@ -6,7 +6,7 @@ import type { Cause } from '../../contracts/types.ts';
 import type { Position } from '../chart/position.ts';
 import { crashCause } from '../failures/crash.ts';
 import { laterRoles, presentRoles } from '../gang/launch-order.ts';
-import { gateOf } from '../gate/registry.ts';
+import { gateOf } from '../gate/gate.ts';
 import { BACK_OFF, type JobContext, REFUSED } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';
 import { countMembers, sumOver } from '../model/role-counts.ts';

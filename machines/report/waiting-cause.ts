@@ -3,7 +3,7 @@ import type { Cause, OtherCause } from '../../contracts/types.ts';
 import { withoutUndefined } from '../../language/fields.ts';
 import type { Position } from '../chart/position.ts';
 import { canNeverFit, heldMeanwhile, waitsForGang } from '../gang/group-view.ts';
-import { gateOf } from '../gate/registry.ts';
+import { gateOf } from '../gate/gate.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { explainRestart } from '../restart/renewal.ts';
 import { explainRefusal } from '../stopping/refused-clean-up.ts';

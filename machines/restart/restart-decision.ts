@@ -7,7 +7,7 @@ import { type FatalCrash, findFatalCrash, unexaminedCrashes } from '../failures/
 import { countSimilar, findSimilar, indicesByRole, type SimilarFailures } from '../failures/more-failures.ts';
 import { placeOfTrouble } from '../failures/place-of-end.ts';
 import { findVanished } from '../failures/vanished.ts';
-import type { Decision, TroubleSummary } from '../model/assessment.ts';
+import type { Decision } from '../model/assessment.ts';
 import type { FailedPodIdentity } from '../model/effects.ts';
 import { countInPlace, countRestarts, type JobContext } from '../model/job-context.ts';
 import { jobPolicy, policyRule } from '../model/policy.ts';
@@ -92,7 +92,7 @@ function isBroken({ failures, worn, trouble, ...rest }: Troubles): boolean {
 }
 
 /** Returns undefined if nothing is wrong. */
-export const summarizeTroubles = (troubles: Troubles): TroubleSummary | undefined =>
+export const summarizeTroubles = (troubles: Troubles) =>
   isBroken(troubles)
     ? { message: messageOfDecision(troubles), hasFailedPod: hasFailedPod(troubles) }
     : undefined;

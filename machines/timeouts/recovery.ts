@@ -1,4 +1,4 @@
-import type { JobContext, Recovery } from '../model/job-context.ts';
+import type { JobContext } from '../model/job-context.ts';
 import { jobPolicy, policyRule } from '../model/policy.ts';
 import { containerRung, withoutPresentRung } from '../restart/restart-ladder.ts';
 
@@ -35,5 +35,5 @@ export function startInPlaceRecovery(context: JobContext, at: number): Pick<JobC
   return { recovery: recoveryFrom(at, withinMs) };
 }
 
-export const recoveryFrom = (since: number, withinMs: number | undefined): Recovery | undefined =>
+export const recoveryFrom = (since: number, withinMs: number | undefined) =>
   withinMs === undefined ? undefined : { since, withinMs };

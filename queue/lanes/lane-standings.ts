@@ -4,7 +4,7 @@ import { amountOf, amountsOf, numberAt } from './amounts-text.ts';
 import type { Candidate, Cap, LaneLine } from './candidate.ts';
 import { compareEntries, nameOfEntry, waitsSince } from './lane-entry.ts';
 import type { LaneReasonCode } from './lane-reasons.ts';
-import type { Ahead, LaneStanding } from './lanes-decision.ts';
+import type { LaneStanding } from './lanes-decision.ts';
 import type { Block, LaneOutcome, PoolDecision } from './pool-decision.ts';
 import { capHolderBefore, type Exclusion, leftOf, type PoolLines } from './pool-lines.ts';
 import { dominantShare, fitsInto, shortestOf, type Vector } from './vector.ts';
@@ -44,7 +44,7 @@ export function standingsOf(decision: PoolDecision, at: number): [string, LaneSt
   return [...excluded, ...waiting];
 }
 
-export const aheadOf = ({ entry, demand }: Candidate, resources: readonly string[]): Ahead => ({
+export const aheadOf = ({ entry, demand }: Candidate, resources: readonly string[]) => ({
   uid: entry.uid,
   name: nameOfEntry(entry),
   needs: amountsOf(demand, resources),

@@ -70,7 +70,7 @@ export interface LaneStanding {
   readonly earliestStart?: number;
 }
 
-export interface Ahead {
+interface Ahead {
   readonly uid: string;
   /** E.g. `job/ml/train`. */
   readonly name: string;

@@ -16,7 +16,7 @@ import {
 } from './archive-keys.ts';
 import { type ArchiveSeal, isSealedJob, sealedJob } from './archive-seal.ts';
 import type { ArchiveStore } from './archive-store.ts';
-import { ARCHIVE_SCHEMA, type ArchivedFile, type ArchivedJob, type ArchivedRun } from './archived-job.ts';
+import { ARCHIVE_SCHEMA, type ArchivedFile, type ArchivedJob } from './archived-job.ts';
 import { gzippedLines } from './gz-file.ts';
 import { LEAF_SCHEMA, type LogLeaf } from './log-leaf.ts';
 
@@ -147,9 +147,7 @@ function jobWith(
   histories: readonly WrittenHistory[],
   others: readonly WrittenFile[],
 ): ArchivedJob {
-  const runs = histories.map(
-    ({ runId, events, written }): ArchivedRun => ({ runId, events, file: written.name }),
-  );
+  const runs = histories.map(({ runId, events, written }) => ({ runId, events, file: written.name }));
   const all = [...histories.map(({ written }) => written), ...others];
   const files = all.map(({ name, ...file }) => [name, file] as const);
   return {

@@ -65,7 +65,7 @@ export interface ArchivedRevision {
   readonly policy?: unknown;
 }
 
-export interface ArchivedRun {
+interface ArchivedRun {
   readonly runId: string;
   readonly events: number;
   /** Name of the file, e.g. `history-1.json.gz`. */

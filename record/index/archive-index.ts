@@ -3,17 +3,14 @@ import { readArchiveLog } from '../log/read-archive-log.ts';
 import { deletedLeaves, indexSourceOf } from './index-source.ts';
 import { listParts } from './list-parts.ts';
 import { choosePartSet } from './part-set.ts';
-import { type IndexUpdate, updateIndexFrom } from './update-index.ts';
-import { type IndexFinding, verifyIndexFrom } from './verify-index.ts';
+import { updateIndexFrom } from './update-index.ts';
+import { verifyIndexFrom } from './verify-index.ts';
 
 /**
  * Brings the index of a store up to its log, and takes the rows of deleted archives out of it. Idempotent; may run several
  * times at once, and may end at any moment. `again` makes every part again from the archives.
  */
-export async function updateIndex(
-  store: ArchiveStore,
-  { again = false }: { readonly again?: boolean } = {},
-): Promise<IndexUpdate> {
+export async function updateIndex(store: ArchiveStore, { again = false }: { readonly again?: boolean } = {}) {
   const created: string[] = [];
   const removed: string[] = [];
   let from = again ? 0 : choosePartSet(await listParts(store)).to;
@@ -35,7 +32,7 @@ export async function updateIndex(
 }
 
 /** Yields what of the index of a store is not as its archives say. Reads every archive. */
-export async function* verifyIndex(store: ArchiveStore): AsyncGenerator<IndexFinding> {
+export async function* verifyIndex(store: ArchiveStore) {
   const log = await readArchiveLog(store);
   const deleted = await deletedLeaves(log, { from: 0, to: log.size });
   yield* verifyIndexFrom(store, indexSourceOf(store, log, deleted));

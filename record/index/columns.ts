@@ -132,7 +132,7 @@ type RowOf<Columns extends Record<string, Column>> = {
 };
 
 export type JobRow = RowOf<typeof JOB_COLUMNS>;
-export type EntryRow = RowOf<typeof ENTRY_COLUMNS>;
+type EntryRow = RowOf<typeof ENTRY_COLUMNS>;
 
 /** The rows of one job, or of several. */
 export interface IndexRows {

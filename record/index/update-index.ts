@@ -15,7 +15,7 @@ import {
 import { readPart } from './read-part.ts';
 import { type IndexRow, PartWriter } from './write-part.ts';
 
-export interface IndexUpdate {
+interface IndexUpdate {
   /** Leaves that the index covers now. */
   readonly size: number;
   readonly created: readonly string[];

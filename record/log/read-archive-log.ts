@@ -8,7 +8,7 @@ import { batchKey } from './log-keys.ts';
 import { type NumberedCheckpoint, newestCheckpoint, readCheckpoint } from './newest.ts';
 import { TILE_WIDTH } from './tiles.ts';
 
-export interface LoggedLeaf extends EncodedLeaf {
+interface LoggedLeaf extends EncodedLeaf {
   readonly index: number;
 }
 

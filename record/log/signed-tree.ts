@@ -8,7 +8,7 @@ import { type LeafPlace, readLeafPlace } from './leaf-place.ts';
 import { placeKeyOf } from './log-keys.ts';
 import { type NumberedCheckpoint, newestCheckpoint } from './newest.ts';
 import { inclusionProof, rootOfInclusion } from './proofs.ts';
-import { type LoggedLeaf, leavesOf } from './read-archive-log.ts';
+import { leavesOf } from './read-archive-log.ts';
 import type { LogSigner } from './signer.ts';
 import { TreeReader } from './tree-reader.ts';
 
@@ -44,7 +44,7 @@ export class SignedTree {
   }
 
   /** Returns what the tree has at a place that a file notes; undefined if there is none, or another leaf. */
-  async leafAt(key: string): Promise<LoggedLeaf | undefined> {
+  async leafAt(key: string) {
     const place = await this.#placeAt(key);
     if (!place || !(await this.has(place))) return undefined;
     for await (const leaf of leavesOf(this.#store, this.#newest, { from: place.index, to: place.index + 1 }))

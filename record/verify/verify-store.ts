@@ -2,6 +2,9 @@ import pMap from 'p-map';
 import { JOB_FILE } from '../archive/archive-keys.ts';
 import type { ArchiveStore } from '../archive/archive-store.ts';
 import { type DeletionLeaf, isDeletion } from '../archive/log-leaf.ts';
+import { verifyIndex } from '../index/archive-index.ts';
+import { INDEX_FOLDER, partAt } from '../index/parts.ts';
+import { LogDamagedError } from '../log/errors.ts';
 import { CHECKPOINT_KEY, LOG_PREFIX, leafPlaceKey } from '../log/log-keys.ts';
 import type { VerifierKey } from '../log/verifier-key.ts';
 import { appendedSince } from './appended-since.ts';
@@ -12,7 +15,6 @@ import { loggedLeaves } from './logged-leaves.ts';
 import { READS_AT_ONCE, type StoreFinding, StoreListing, type Verification } from './verification.ts';
 import { type VerifiedArchive, verifyDeletion, verifyJobArchive } from './verify-archive.ts';
 import { type VerifiedCheckpoint, verifyCheckpoints } from './verify-checkpoints.ts';
-import { verifyIndexFiles } from './verify-index-files.ts';
 import { verifyLogFiles } from './verify-log-files.ts';
 import { type KeptCheckpoint, verifyRoots } from './verify-roots.ts';
 import { verifyTiles } from './verify-tiles.ts';
@@ -144,4 +146,35 @@ async function verifyUnlessGone(verification: Verification, logged: LoggedArchiv
   const expected = `the archive of ${workflowId}, leaf ${logged.index} of the log, with a ${JOB_FILE} of SHA-256 ${job}`;
   find({ kind: 'missing', key: folder, expected, found: 'no files', folder });
   return { files: 0, bytes: 0, finders: [leafPlaceKey(folder), ...finderKeys(logged.leaf)] };
+}
+
+/**
+ * Compares the index with the archives. Without an intact log, which other checks report, there is nothing to compare.
+ * `damaged`: leaves of archives that are not as they were written.
+ */
+async function verifyIndexFiles(
+  { store, listing, find }: Verification,
+  damaged: readonly number[],
+): Promise<void> {
+  const keys = listing.under('index/');
+  for (const key of keys) {
+    if (key.startsWith(`${INDEX_FOLDER}/`)) continue;
+    find({ kind: 'unlogged', key, expected: `only files of ${INDEX_FOLDER}`, found: 'another file' });
+  }
+  if (keys.length === 0) return;
+  try {
+    for await (const { key, finding } of verifyIndex(store)) {
+      const found = `one that ${finding}${isAboutDamaged(key, damaged) ? MAY_BE_RIGHT : ''}`;
+      find({ kind: 'changed', key, expected: 'an index of the archives in the log', found });
+    }
+  } catch (error) {
+    if (!(error instanceof LogDamagedError)) throw error;
+  }
+}
+
+const MAY_BE_RIGHT = '; archives that it covers were changed or are missing, so it may be as it was written';
+
+function isAboutDamaged(key: string, damaged: readonly number[]): boolean {
+  const part = partAt(key);
+  return part !== undefined && damaged.some((leaf) => part.from <= leaf && leaf < part.to);
 }

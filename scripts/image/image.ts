@@ -4,7 +4,7 @@ import { ownVersion } from '../../cli/shell/own-version.ts';
 import { ROOT } from '../package/entries.ts';
 import { configOfDockerfile } from './dockerfile.ts';
 import { makeAppFolder, makePlatformFolders, OF_ALL, OF_PLATFORM } from './layers.ts';
-import { type Image, type ImageLayer, makeLayer, type WrittenImage, writeLayout } from './oci-layout.ts';
+import { type Image, type ImageLayer, makeLayer, writeLayout } from './oci-layout.ts';
 import type { ImagePlatform } from './platforms.ts';
 
 /** As containerd asks for what manifests call `signalbox:VERSION`. */
@@ -14,10 +14,7 @@ export const IMAGE_NAME = `docker.io/library/signalbox:${ownVersion()}`;
  * Makes the image for these platforms as an OCI image layout in the folder `out`, without a daemon, a registry or root.
  * The same commit and the same packages of Debian give the same digests.
  */
-export async function makeImage(
-  out: string,
-  platforms: readonly ImagePlatform[],
-): Promise<readonly WrittenImage[]> {
+export async function makeImage(out: string, platforms: readonly ImagePlatform[]) {
   const home = join(ROOT, '.signalbox/image');
   mkdirSync(home, { recursive: true });
   const scratch = mkdtempSync(join(home, 'making-'));

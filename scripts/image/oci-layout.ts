@@ -26,7 +26,7 @@ export interface Image {
   readonly config: ImageConfig;
 }
 
-export interface WrittenImage {
+interface WrittenImage {
   readonly platform: ImagePlatform;
   /** Of its manifest. */
   readonly digest: string;

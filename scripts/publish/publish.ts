@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
 import { ensurePrograms } from '@signalbox/sandbox';
 import { ownVersion } from '../../cli/shell/own-version.ts';
 import { secondsOfFiles } from '../artifacts/archive.ts';
@@ -10,7 +12,6 @@ import { imagesOf } from '../image/read-layout.ts';
 import { ROOT } from '../package/entries.ts';
 import { IMAGE_PATH } from '../release/repository.ts';
 import { provenance } from './provenance.ts';
-import { runProgram } from './run-program.ts';
 
 interface Publication {
   /** What `npm run artifacts` has made. */
@@ -110,4 +111,20 @@ async function withoutServers(cosign: string, scratch: string): Promise<readonly
     options.push(`--${name}=${file}`);
   }
   return options;
+}
+
+const run = promisify(execFile);
+
+/** Runs a program and returns what it prints. Throws with its complaint. It can ask nobody anything. */
+async function runProgram(
+  program: string,
+  args: readonly string[],
+): Promise<{ readonly stdout: string; readonly stderr: string }> {
+  const running = run(program, [...args], { maxBuffer: 2 ** 24 });
+  running.child.stdin?.end();
+  return running.catch((error: Error & { readonly stderr?: string }) => {
+    throw new Error(`${basename(program)} ${args.join(' ')}: ${error.stderr || error.message}`, {
+      cause: error,
+    });
+  });
 }

@@ -3,7 +3,6 @@ import type {
   Crash,
   Digest,
   Endangered,
-  Outlived,
   ProgramCrash,
   Restarted,
   RoleDigest,
@@ -232,7 +231,7 @@ const leavingOf = (pods: readonly Member[]) =>
   );
 
 /** Describes the first pod by name. */
-function outlivedOf(pods: readonly Member[]): Outlived | undefined {
+function outlivedOf(pods: readonly Member[]) {
   const going = pods.filter(([, { outlived }]) => outlived && !outlived.isLeaving);
   const [first] = firstByName(going);
   if (!first) return undefined;

@@ -1,4 +1,4 @@
-import { type Digest, MOST_FAILURES, type MoreFailures, type PodFailure } from '../../contracts/digest.ts';
+import { type Digest, MOST_FAILURES, type PodFailure } from '../../contracts/digest.ts';
 import { compareText } from '../../language/compare-text.ts';
 import { formatRanges } from '../../language/index-ranges.ts';
 
@@ -28,7 +28,7 @@ export function summarizeFailures(
   };
 }
 
-function moreOf(members: readonly PodFailure[]): MoreFailures[] {
+function moreOf(members: readonly PodFailure[]) {
   const [first] = members;
   if (!first) return [];
   const { role, exitCode, reason, interruptedBy } = first;

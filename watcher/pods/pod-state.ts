@@ -6,7 +6,6 @@ import {
   isLastRun,
   isProgramReady,
   otherContainersOf,
-  type ProgramEnd,
   programEndOf,
   waitsForSidecars,
 } from '../../contracts/program.ts';
@@ -39,7 +38,7 @@ export function stateOf(pod: Pod, interruption: Interruption | undefined): PodSt
  * Returns the end of the program if the pod has its result by it. A pod without other containers ends with it. If the
  * pod was told to stop before, only its own end shows the result.
  */
-function resultOf(pod: Pod, interruption: Interruption | undefined): ProgramEnd | undefined {
+function resultOf(pod: Pod, interruption: Interruption | undefined) {
   const end = waitsForSidecars(pod) ? undefined : programEndOf(pod);
   if (!end || hasPodEnded(pod)) return end;
   if (otherContainersOf(pod).length === 0) return undefined;

@@ -3,11 +3,7 @@ import type { ParentJob } from '../../../contracts/parent-job.ts';
 import type { Fault } from '../../../contracts/types.ts';
 import { writtenManifest } from '../../../contracts/written-manifest.ts';
 import { presentManifest } from '../../../frameworks/changes/build-job.ts';
-import {
-  type EditedManifest,
-  editManifest,
-  type ManifestEdit,
-} from '../../../frameworks/changes/edit-manifest.ts';
+import { editManifest, type ManifestEdit } from '../../../frameworks/changes/edit-manifest.ts';
 import { asFields, type Fields } from '../../../language/fields.ts';
 import type { RecordedSource } from '../../../record/compare/recorded-source.ts';
 import { InvalidManifestError } from '../../errors/errors.ts';
@@ -85,7 +81,7 @@ const withName = (manifest: Fields, name: string): Fields => ({
 const invalidRerun = (faults: readonly Fault[]) => new InvalidManifestError(faults, [], { of: 'rerun' });
 
 /** Variables for all containers come first, so that `set` finds them. */
-function changedManifest(manifest: Fields, { set = [], env = {} }: RerunChanges): EditedManifest {
+function changedManifest(manifest: Fields, { set = [], env = {} }: RerunChanges) {
   const withEnv = Object.entries(env).reduce<unknown>(
     (changed, [name, value]) => withVariableEverywhere(changed, name, String(value)),
     manifest,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Member } from '../../../contracts/host-list.ts';
 import { KUBEFLOW_LABELS } from '../../../contracts/labels.ts';
 import { roleKey } from '../../../contracts/roles.ts';
-import type { TrainingJob } from '../../../contracts/training-job.ts';
+import type { ConditionMessages, TrainingJob } from '../../../contracts/training-job.ts';
 import { kubeflowDialect, ORIGINAL_MANAGERS } from '../../dialects/kubeflow-dialect.ts';
 import { count } from '../../fields/manifest-schema.ts';
 import type { Dialect } from '../../model/dialect.ts';
@@ -15,9 +15,9 @@ import {
   type Replica,
   variables,
 } from '../../model/framework.ts';
+import { qualifiedMessagesOf } from '../messages.ts';
 import { IMPLEMENTATION_NAMES, IMPLEMENTATIONS } from './implementations.ts';
 import { NO_GPUS } from './launcher-environment.ts';
-import { mpiOperatorMessages } from './messages.ts';
 import { mpiPodName } from './pod-name.ts';
 import { hostFiles, MPI_OPERATOR, sshObjects } from './ssh-objects.ts';
 import { ROOT_SSH_PATH, sshLauncher, sshWorker } from './ssh-pods.ts';
@@ -158,3 +158,23 @@ function podMetadata({ name }: TrainingJob, { role, index }: Replica): PodMetada
 function filesOfConfigMap(job: JobWith<Options>, ready: readonly Member[]) {
   return [hostFiles(job, job.options, ready)];
 }
+
+/** mpi-operator's messages. A failed job has the reason and message of the batch Job that runs the launcher there. */
+const mpiOperatorMessages = (qualifiedName: string, workers: number): ConditionMessages => ({
+  ...qualifiedMessagesOf('MPIJob', qualifiedName),
+  created: `MPIJob ${qualifiedName} is created.`,
+  suspended: 'MPIJob suspended',
+  resumed: 'MPIJob resumed',
+  notRunning: `MPIJob ${qualifiedName} is suspended.`,
+  failed: {
+    BackoffLimitExceeded: {
+      reason: 'BackoffLimitExceeded',
+      message: 'Job has reached the specified backoff limit',
+    },
+    DeadlineExceeded: {
+      reason: 'DeadlineExceeded',
+      message: 'Job was active longer than specified deadline',
+    },
+    PodEvicted: { reason: 'MPIJobEvicted', message: `%n/${workers} workers are evicted` },
+  },
+});

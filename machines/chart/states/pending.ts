@@ -1,6 +1,6 @@
 import { and } from 'xstate';
 import { createAttemptEffect, liftGatesEffect, rollBackEffect, scaleEffect } from '../../attempt/effects.ts';
-import { gateOf } from '../../gate/registry.ts';
+import { gateOf } from '../../gate/gate.ts';
 import type { Effect } from '../../model/effects.ts';
 import { jobSetup } from '../job-setup.ts';
 import {

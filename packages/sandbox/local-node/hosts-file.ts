@@ -16,7 +16,7 @@ export interface ServiceFacts {
   readonly publishNotReadyAddresses: boolean;
 }
 
-export interface HostEntry {
+interface HostEntry {
   readonly namespace: string;
   /** Without the namespace: a Service's name, or `hostname.subdomain`. */
   readonly name: string;

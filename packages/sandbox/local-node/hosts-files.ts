@@ -1,16 +1,10 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { KubeObject, ReflectorHandlers } from '../engine.ts';
-import {
-  type HostEntry,
-  type PodEndpoint,
-  type ServiceFacts,
-  serviceEntries,
-  sharedLines,
-} from './hosts-file.ts';
+import { type PodEndpoint, type ServiceFacts, serviceEntries, sharedLines } from './hosts-file.ts';
 
 /** One pod's hosts file. */
-export interface HostsFile {
+interface HostsFile {
   readonly path: string;
   /** The search domains of its pod. */
   readonly searches: readonly string[];
@@ -82,7 +76,7 @@ export class HostsFiles implements ReflectorHandlers<KubeObject> {
     this.refresh();
   }
 
-  #entries(): HostEntry[] {
+  #entries() {
     return serviceEntries([...this.#services.values()], this.#pods());
   }
 

@@ -18,7 +18,7 @@ export type FindLog = (
   previous: boolean,
 ) => LogFile | string;
 
-export interface LogServer {
+interface LogServer {
   readonly port: number;
   close(): void;
 }

@@ -11,7 +11,7 @@ import { createEventRecorder } from './events.ts';
 import { findGpus, type Gpus } from './find-gpus.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { HostsFiles } from './hosts-files.ts';
-import { type LogServer, startLogServer } from './log-server.ts';
+import { startLogServer } from './log-server.ts';
 import { findMountNamespace } from './namespaces/mount-namespace.ts';
 import { findPidNamespace } from './namespaces/pid-namespace.ts';
 import type { NodeContext } from './node-context.ts';
@@ -115,7 +115,7 @@ function capacityOf(
 }
 
 /** Without a certificate pods still run, but the API server cannot read their logs. */
-async function serveLogs(options: NodeOptions, pods: Pods, log: Logger): Promise<LogServer | undefined> {
+async function serveLogs(options: NodeOptions, pods: Pods, log: Logger) {
   const { tlsCertFile, tlsKeyFile, clientCaFile } = options;
   try {
     const [cert, key, ca] = await Promise.all([

@@ -2,7 +2,6 @@ import { hostname as machineName } from 'node:os';
 import { join } from 'node:path';
 import type { RunnablePod } from './fields.ts';
 import { ownLines, searchesOf } from './hosts-file.ts';
-import type { HostsFile } from './hosts-files.ts';
 import type { NodeContext } from './node-context.ts';
 import { References } from './references.ts';
 import { PodVolumes } from './volumes/pod-volumes.ts';
@@ -61,10 +60,7 @@ function hostnameOf({ metadata, spec }: RunnablePod): string {
 }
 
 /** The pod's hosts file: its own names, and its search domains. */
-export function hostsFileOf(
-  { metadata, spec }: RunnablePod,
-  { address, hostname, hostsFile }: PodSandbox,
-): HostsFile {
+export function hostsFileOf({ metadata, spec }: RunnablePod, { address, hostname, hostsFile }: PodSandbox) {
   const { namespace = 'default' } = metadata;
   const full = `${hostname}.${spec.subdomain}.${namespace}.svc.cluster.local`;
   const names = spec.subdomain ? [full, hostname] : [hostname];
