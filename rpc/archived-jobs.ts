@@ -3,8 +3,6 @@ import { findArchived, type WantedArchive } from '../client/use-cases/archive/fi
 import { listArchived } from '../client/use-cases/archive/list-archived.ts';
 import { isChosen } from '../client/use-cases/observe/ledger-choice.ts';
 import { whyArchived } from '../client/use-cases/why/why-archived.ts';
-import type { RpcAnswer } from '../contracts/rpc.ts';
-import type { RpcArguments } from '../contracts/schemas/rpc.ts';
 import type { RecordedPod } from '../contracts/types.ts';
 import type { ArchiveError } from '../record/archive/archive-errors.ts';
 import { type ArchivedJob, runIdsOf } from '../record/archive/archived-job.ts';
@@ -12,21 +10,52 @@ import type { JobArchive } from '../record/archive/job-archive.ts';
 import { jobSelector } from './find-job.ts';
 import { BY_NUMBER, BY_POD, ledgerChoice } from './live-jobs.ts';
 import { pagedAnswer, positionIn, wholeAnswer } from './paging.ts';
-import type { RpcCall } from './rpc-call.ts';
+import type { Answers, RpcCall } from './rpc-call.ts';
 
 /** Answers about archived jobs. */
-
-export async function answerArchivedJobs(
-  { archive, cursor }: RpcCall,
-  { limit, ...filter }: RpcArguments<'archive.list'>,
-): Promise<RpcAnswer> {
-  const unreadable: string[] = [];
-  const endedBefore = earliest(filter.endedBefore, endOfLast(cursor));
-  const jobs = listArchived(archive(), { ...filter, endedBefore }, leftOut(unreadable));
-  const command = 'signalbox list --archived -o jsonl';
-  const page = await pagedAnswer(listed(jobs), { cursor, keyOf: positionOf, limit, command });
-  return unreadable.length > 0 ? { ...page, unreadable } : page;
-}
+export const archiveAnswers = {
+  async 'archive.list'({ archive, cursor }, { limit, ...filter }) {
+    const unreadable: string[] = [];
+    const endedBefore = earliest(filter.endedBefore, endOfLast(cursor));
+    const jobs = listArchived(archive(), { ...filter, endedBefore }, leftOut(unreadable));
+    const command = 'signalbox list --archived -o jsonl';
+    const page = await pagedAnswer(listed(jobs), { cursor, keyOf: positionOf, limit, command });
+    return unreadable.length > 0 ? { ...page, unreadable } : page;
+  },
+  async 'archive.find'({ archive }, { runId, ...named }) {
+    const found = await foundIn({ archive }, { ...jobSelector(named), runId });
+    const { submitted, missing = [], status, manifest, revisions, policy, archivedAt } = found.job;
+    const recorded = { missing, status, manifest, revisions, policy, archivedAt, ref: found.ref };
+    return wholeAnswer(
+      { ...identified(found.job), why: submitted.why, ...recorded },
+      commandFor('get', found),
+    );
+  },
+  async 'archive.history'(call, { workflowId, firstRunId, ...given }) {
+    const found = await namedArchive(call, { workflowId, firstRunId });
+    const choice = ledgerChoice(given);
+    const entries = (await found.entries()).filter((entry) => isChosen(entry, choice));
+    return pagedAnswer(entries, { cursor: call.cursor, ...BY_NUMBER, command: commandFor('history', found) });
+  },
+  async 'archive.evidence'(call, job) {
+    const found = await namedArchive(call, job);
+    const records = await found.evidence();
+    return pagedAnswer(records, { cursor: call.cursor, ...BY_POD, command: commandFor('evidence', found) });
+  },
+  async 'archive.why'(call, job) {
+    const found = await namedArchive(call, job);
+    return wholeAnswer(await whyArchived(found), commandFor('why', found));
+  },
+  async 'archive.pods'(call, job) {
+    const found = await namedArchive(call, job);
+    const keyOf = ({ attempt, pod, uid }: RecordedPod): string => `${attempt}/${pod}/${uid}`;
+    return pagedAnswer(await found.pods(), {
+      cursor: call.cursor,
+      keyOf,
+      command: commandFor('report', found),
+    });
+  },
+} satisfies Partial<Answers>;
 
 /** One archive that cannot be read is no reason to list none. A store that is away is. */
 const leftOut = (unreadable: string[]) => (error: ArchiveError) => {
@@ -56,16 +85,6 @@ function endOfLast(cursor: string | undefined): string | undefined {
 const earliest = (...times: readonly (string | undefined)[]): string | undefined =>
   times.filter((time) => time !== undefined).sort((one, other) => Date.parse(one) - Date.parse(other))[0];
 
-export async function answerArchivedJob(
-  { archive }: RpcCall,
-  { runId, ...named }: RpcArguments<'archive.find'>,
-): Promise<RpcAnswer> {
-  const found = await foundIn({ archive }, { ...jobSelector(named), runId });
-  const { submitted, missing = [], status, manifest, revisions, policy, archivedAt } = found.job;
-  const recorded = { missing, status, manifest, revisions, policy, archivedAt, ref: found.ref };
-  return wholeAnswer({ ...identified(found.job), why: submitted.why, ...recorded }, commandFor('get', found));
-}
-
 const foundIn = async ({ archive }: Pick<RpcCall, 'archive'>, wanted: WantedArchive): Promise<JobArchive> =>
   (await findArchived(archive(), wanted)).job;
 
@@ -82,40 +101,3 @@ export const namedArchive = (
   call: Pick<RpcCall, 'archive'>,
   { workflowId, firstRunId: runId }: Named,
 ): Promise<JobArchive> => foundIn(call, { workflowId, runId });
-
-export async function answerArchivedHistory(
-  call: RpcCall,
-  { workflowId, firstRunId, ...given }: RpcArguments<'archive.history'>,
-): Promise<RpcAnswer> {
-  const found = await namedArchive(call, { workflowId, firstRunId });
-  const choice = ledgerChoice(given);
-  const entries = (await found.entries()).filter((entry) => isChosen(entry, choice));
-  return pagedAnswer(entries, { cursor: call.cursor, ...BY_NUMBER, command: commandFor('history', found) });
-}
-
-export async function answerArchivedEvidence(
-  call: RpcCall,
-  job: RpcArguments<'archive.evidence'>,
-): Promise<RpcAnswer> {
-  const found = await namedArchive(call, job);
-  const records = await found.evidence();
-  return pagedAnswer(records, { cursor: call.cursor, ...BY_POD, command: commandFor('evidence', found) });
-}
-
-export async function answerArchivedWhy(call: RpcCall, job: RpcArguments<'archive.why'>): Promise<RpcAnswer> {
-  const found = await namedArchive(call, job);
-  return wholeAnswer(await whyArchived(found), commandFor('why', found));
-}
-
-export async function answerArchivedPods(
-  call: RpcCall,
-  job: RpcArguments<'archive.pods'>,
-): Promise<RpcAnswer> {
-  const found = await namedArchive(call, job);
-  const keyOf = ({ attempt, pod, uid }: RecordedPod): string => `${attempt}/${pod}/${uid}`;
-  return pagedAnswer(await found.pods(), {
-    cursor: call.cursor,
-    keyOf,
-    command: commandFor('report', found),
-  });
-}

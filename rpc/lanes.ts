@@ -1,19 +1,22 @@
 import { planLaneChange } from '../client/use-cases/lanes/close-lane.ts';
 import { readLanesAnswer } from '../client/use-cases/lanes/read-lanes-answer.ts';
 import type { RpcAnswer } from '../contracts/rpc.ts';
-import type { RpcArguments } from '../contracts/schemas/rpc.ts';
 import type { LaneAnswer, LaneJob, LanesAnswer } from '../contracts/types.ts';
 import { pagedAnswer, wholeAnswer } from './paging.ts';
-import type { RpcCall } from './rpc-call.ts';
+import type { Answers } from './rpc-call.ts';
 
 /** Answers about lanes. */
+export const laneAnswers = {
+  async lanes({ ports, cursor }) {
+    return pageOfLanes(await readLanesAnswer(ports), cursor);
+  },
+  async planLane({ ports }, change) {
+    return wholeAnswer(await planLaneChange(ports, change), 'signalbox queue pause');
+  },
+} satisfies Partial<Answers>;
 
 /** Some 300 KB. All jobs of a lane may be more than fits into an answer. */
 const JOBS_IN_PART = 500;
-
-export async function answerLanes({ ports, cursor }: RpcCall): Promise<RpcAnswer> {
-  return pageOfLanes(await readLanesAnswer(ports), cursor);
-}
 
 /** Each item of a page has one lane, or a part of its jobs. */
 export function pageOfLanes(answer: LanesAnswer, cursor: string | undefined): Promise<RpcAnswer> {
@@ -31,11 +34,4 @@ function partsOf({ running, waiting, ...lane }: LaneAnswer): readonly LaneAnswer
   return Array.from({ length: parts }, (_, number) => ({
     ...{ ...lane, running: part(running, number), waiting: part(waiting, number) },
   }));
-}
-
-export async function answerLanePlan(
-  { ports }: RpcCall,
-  change: RpcArguments<'planLane'>,
-): Promise<RpcAnswer> {
-  return wholeAnswer(await planLaneChange(ports, change), 'signalbox queue pause');
 }

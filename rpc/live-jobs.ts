@@ -5,24 +5,35 @@ import { jobLedger, waitForOutcome } from '../client/use-cases/observe/follow-jo
 import type { HistoryOptions } from '../client/use-cases/observe/ledger.ts';
 import { isJobOpen } from '../client/use-cases/observe/recorded-job.ts';
 import { jobEvidence } from '../client/use-cases/pods/job-evidence.ts';
-import type { RpcAnswer } from '../contracts/rpc.ts';
 import type { RpcArguments } from '../contracts/schemas/rpc.ts';
 import type { EvidenceRecord, LedgerEntry } from '../contracts/types.ts';
 import { foundJob, selectedJob } from './find-job.ts';
 import { pagedAnswer, wholeAnswer } from './paging.ts';
-import type { RpcCall } from './rpc-call.ts';
+import type { Answers, RpcCall } from './rpc-call.ts';
 
 /** Answers about jobs that Temporal has. */
-
-export async function answerHistory(
-  call: RpcCall,
-  { job, ...choice }: RpcArguments<'history'>,
-): Promise<RpcAnswer> {
-  const { cursor, signal } = call;
-  const found = await foundJob(call, job);
-  const entries = await readableLedger(call, found, { ...ledgerChoice(choice), signal });
-  return pagedAnswer(entries, { cursor, ...BY_NUMBER, command: `signalbox history ${idFlag(job)}` });
-}
+export const jobAnswers = {
+  async history(call, { job, ...choice }) {
+    const { cursor, signal } = call;
+    const found = await foundJob(call, job);
+    const entries = await readableLedger(call, found, { ...ledgerChoice(choice), signal });
+    return pagedAnswer(entries, { cursor, ...BY_NUMBER, command: `signalbox history ${idFlag(job)}` });
+  },
+  async outcome(call, { job }) {
+    const { ports, signal } = call;
+    const found = await foundJob(call, job);
+    if (await isJobOpen(ports, found, { signal })) throw hasNotEnded(job.workflowId);
+    return wholeAnswer(await waitForOutcome(ports, found, { signal }), `signalbox get ${idFlag(job)}`);
+  },
+  async evidence(call, { job, ...choice }) {
+    const { ports, cursor } = call;
+    const records = jobEvidence(ports, await foundJob(call, job), choice);
+    return pagedAnswer(records, { cursor, ...BY_POD, command: `signalbox evidence ${idFlag(job)}` });
+  },
+  async find(call, named) {
+    return { result: await selectedJob(call, named) };
+  },
+} satisfies Partial<Answers>;
 
 /** A client that follows a job asks again while a worker is away. About a closed job that Temporal refuses to ask, it never comes. */
 async function readableLedger(
@@ -50,29 +61,9 @@ export const BY_POD = {
   keyOf: ({ summary: { attempt, pod, uid } }: EvidenceRecord): string => `${attempt}/${pod}/${uid}`,
 };
 
-export async function answerOutcome(call: RpcCall, { job }: RpcArguments<'outcome'>): Promise<RpcAnswer> {
-  const { ports, signal } = call;
-  const found = await foundJob(call, job);
-  if (await isJobOpen(ports, found, { signal })) throw hasNotEnded(job.workflowId);
-  return wholeAnswer(await waitForOutcome(ports, found, { signal }), `signalbox get ${idFlag(job)}`);
-}
-
 const hasNotEnded = (workflowId: string) =>
   new RefusedError(`${workflowId} has not ended: its workflow is open.`, {
     remedy: 'Wait for the result of its workflow, or ask for its status.',
   });
-
-export async function answerEvidence(
-  call: RpcCall,
-  { job, ...choice }: RpcArguments<'evidence'>,
-): Promise<RpcAnswer> {
-  const { ports, cursor } = call;
-  const records = jobEvidence(ports, await foundJob(call, job), choice);
-  return pagedAnswer(records, { cursor, ...BY_POD, command: `signalbox evidence ${idFlag(job)}` });
-}
-
-export async function answerFind(call: RpcCall, named: RpcArguments<'find'>): Promise<RpcAnswer> {
-  return { result: await selectedJob(call, named) };
-}
 
 const idFlag = ({ workflowId }: { readonly workflowId: string }) => `--workflow-id ${workflowId}`;

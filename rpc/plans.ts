@@ -5,24 +5,33 @@ import { planArchivedRerun } from '../client/use-cases/archive/rerun-archived.ts
 import { planRerunOf } from '../client/use-cases/rerun/rerun-job.ts';
 import type { RerunPlan } from '../client/use-cases/rerun/rerun-manifest.ts';
 import type { RerunChanges } from '../client/use-cases/rerun/rerun-options.ts';
-import type { RpcAnswer } from '../contracts/rpc.ts';
 import type { RpcArguments } from '../contracts/schemas/rpc.ts';
 import { namedArchive } from './archived-jobs.ts';
 import { missingArgument } from './checked-arguments.ts';
 import { foundJob } from './find-job.ts';
 import { wholeAnswer } from './paging.ts';
-import type { RpcCall } from './rpc-call.ts';
+import type { Answers, RpcCall } from './rpc-call.ts';
 
 /** Answers that say what a client has to do itself. */
-
-export async function answerRerunPlan(call: RpcCall, given: RpcArguments<'planRerun'>): Promise<RpcAnswer> {
-  const { set, env, revision, name, strict } = given;
-  const edits = set?.map(([path, value]) => ({ path, value }));
-  return wholeAnswer(
-    await rerunPlan(call, given, { set: edits, env, revision, name, strict }),
-    'signalbox rerun --dry-run',
-  );
-}
+export const planAnswers = {
+  async planRerun(call, given) {
+    const { set, env, revision, name, strict } = given;
+    const edits = set?.map(([path, value]) => ({ path, value }));
+    return wholeAnswer(
+      await rerunPlan(call, given, { set: edits, env, revision, name, strict }),
+      'signalbox rerun --dry-run',
+    );
+  },
+  async planApply({ ports, signal }, { manifest: given, namespace, strict }) {
+    const manifest = manifestToApply(given, { namespace, strict });
+    const { job, ...plan } = await planApply(ports, manifest, { signal });
+    return wholeAnswer({ ...job, ...plan, manifest }, 'signalbox apply --dry-run');
+  },
+  async validate({ configuration }, { manifest, namespace, strict }) {
+    const { faults, warnings } = validateManifest(manifest, { namespace, strict, configuration });
+    return { result: { faults, warnings } };
+  },
+} satisfies Partial<Answers>;
 
 async function rerunPlan(
   call: RpcCall,
@@ -34,21 +43,4 @@ async function rerunPlan(
   if (!job) throw missingArgument('job', 'a job, or `archived`');
   const found = await foundJob(call, runId === undefined ? job : { workflowId: job.workflowId, runId });
   return planRerunOf(ports, found, { ...changes, signal });
-}
-
-export async function answerApplyPlan(
-  { ports, signal }: RpcCall,
-  { manifest: given, namespace, strict }: RpcArguments<'planApply'>,
-): Promise<RpcAnswer> {
-  const manifest = manifestToApply(given, { namespace, strict });
-  const { job, ...plan } = await planApply(ports, manifest, { signal });
-  return wholeAnswer({ ...job, ...plan, manifest }, 'signalbox apply --dry-run');
-}
-
-export async function answerValidation(
-  { configuration }: RpcCall,
-  { manifest, namespace, strict }: RpcArguments<'validate'>,
-): Promise<RpcAnswer> {
-  const { faults, warnings } = validateManifest(manifest, { namespace, strict, configuration });
-  return { result: { faults, warnings } };
 }

@@ -1,4 +1,6 @@
 import type { ClientPorts } from '../client/servers/ports.ts';
+import type { RpcAnswer } from '../contracts/rpc.ts';
+import type { RPC_METHODS, RpcArguments } from '../contracts/schemas/rpc.ts';
 import type { JobConfiguration } from '../contracts/settings.ts';
 import type { Archive } from '../record/archive/archive-reader.ts';
 
@@ -14,3 +16,11 @@ export interface RpcCall {
   /** Ends what the method waits for. */
   readonly signal: AbortSignal;
 }
+
+/** What answers each method, with arguments that have been checked. */
+export type Answers = {
+  readonly [Name in keyof typeof RPC_METHODS]: (
+    call: RpcCall,
+    given: RpcArguments<Name>,
+  ) => Promise<RpcAnswer>;
+};
