@@ -5,12 +5,12 @@ import { aDigest, aPlan } from './builders.ts';
 import { aRunWithEvidence } from './machine-run.ts';
 import {
   allReady,
+  gangJob,
   oneFailed,
   type RunningMachine,
   running,
   startsAgain,
   threePods,
-  withLadder,
 } from './three-pods.ts';
 
 /** What a job takes along into a new run stays small however long it lives: Temporal bears 2 MB, and warns of 256 KB. */
@@ -113,8 +113,6 @@ const asksForMuch: Round = (run, round) =>
 const getsOn: Round = (run, round) =>
   run.receives(allReady(resourceVersionOf(round)).lastReportAt(round).progress(`step ${round}`, round));
 
-const gang = () => withLadder({ scope: 'gang' });
-
 /** More often than what is kept of each time. Where many fail each time, a few more show all that grows. */
 const [OFTEN, MANY_TIMES] = [60, 120];
 
@@ -125,8 +123,8 @@ const LIVES: readonly [says: string, born: () => RunningMachine, round: Round, t
   ['a role starts again', () => many('role'), replacePods, OFTEN],
   ['a node is lost', () => running(threePods().policy(flaky)), loseNode],
   ['a container is restarted in place', () => running(), restartInPlace],
-  ['a job is suspended and resumed', () => running(gang()), suspendAndResume],
-  ['a failed gang is held and released', () => running(gang()), holdAndRelease],
+  ['a job is suspended and resumed', () => running(gangJob()), suspendAndResume],
+  ['a failed gang is held and released', () => running(gangJob()), holdAndRelease],
   ['somebody asks for something, with many words', () => running(threePods().deadline(600)), asksForMuch],
   ['a job gets on', () => running(threePods().policy({ progress: { log: 'step' } })), getsOn],
 ];

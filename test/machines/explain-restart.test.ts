@@ -3,6 +3,7 @@ import { REASONS } from '../../contracts/reasons.ts';
 import { aDigest } from './builders.ts';
 import {
   allReady,
+  gangJob,
   oneFailed,
   type RunningMachine,
   running,
@@ -12,8 +13,7 @@ import {
 } from './three-pods.ts';
 
 const FAILED = 'resnet-worker-0: exited with code 1 (Error)';
-const gang = () => withLadder({ scope: 'gang' });
-const failed = (plan = gang()) => running(plan).receives(oneFailed(11));
+const failed = (plan = gangJob()) => running(plan).receives(oneFailed(11));
 const drained = () =>
   startsAgain(failed().captures(), 30)
     .receives(oneFailed(31, {}, 2))
@@ -27,7 +27,7 @@ describe('the cause of a job’s state', () => {
     ['Restarting.Capturing', failed, 'ReplacingPods', `${FAILED}; evidence is being collected`],
     [
       'Restarting.Holding',
-      () => failed(gang().policy({ holdOnFailureMs: 60_000 })).captures(),
+      () => failed(gangJob().policy({ holdOnFailureMs: 60_000 })).captures(),
       'HeldForDebugging',
       `${FAILED}; the failed pods are kept until 2026-01-01T00:01:04Z`,
     ],
@@ -100,7 +100,7 @@ describe('the timeline of a restart', () => {
 
   it('counts the failures that it does not name', () => {
     const both = aDigest(11).master({ ready: 1 }).workers({ failed: 2 }).failure({ exitCode: 1 });
-    const run = running(gang())
+    const run = running(gangJob())
       .receives(both.failure({ index: 1, exitCode: 1 }))
       .captures();
     expect(run.lastCause).toBe(`the gang restarts: ${FAILED}, and 1 more`);
@@ -110,9 +110,9 @@ describe('the timeline of a restart', () => {
     ['retryNow', (run: RunningMachine) => run.retryNow('word of ana')],
     ['hold', (run: RunningMachine) => run.hold(60, 'word of ana')],
     ['extendDeadline', (run: RunningMachine) => run.extendDeadline(60, 'word of ana')],
-    ['amend', (run: RunningMachine) => run.amend(gang().deadline(60), 'word of ana')],
+    ['amend', (run: RunningMachine) => run.amend(gangJob().deadline(60), 'word of ana')],
   ])('keeps who made which request: %s', (_, ask) => {
-    const run = ask(running(gang().deadline(60)));
+    const run = ask(running(gangJob().deadline(60)));
     expect([run.state, run.lastCause]).toEqual(['Running', 'word of ana']);
   });
 });

@@ -1,9 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { aDigest } from './builders.ts';
-import { allReady, oneFailed, type RunningMachine, running, startsAgain, withLadder } from './three-pods.ts';
-
-const gang = () => withLadder({ scope: 'gang' });
-const draining = () => running(gang()).receives(oneFailed(11)).captures();
+import {
+  allReady,
+  draining,
+  gangJob,
+  oneFailed,
+  type RunningMachine,
+  running,
+  startsAgain,
+} from './three-pods.ts';
 
 describe('a late event of the attempt before', () => {
   const second = () => startsAgain(draining(), 30);
@@ -34,7 +39,7 @@ describe('a late event of the attempt before', () => {
       failures: { startUpAfterMs: 60_000 },
       nodes: { lostAfterMs: 60_000, forceDeleteAfterMs: 60_000 },
     };
-    const run = running(gang().policy(policy).deadline(600));
+    const run = running(gangJob().policy(policy).deadline(600));
     run.receives(oneFailed(11).endangered({ index: 1, uid: 'u1', since: run.time }));
     expect(Object.keys(run.deadlines).sort()).toEqual(['activeDeadline', 'nodeLost']);
     run.captures();

@@ -3,6 +3,8 @@ import { aDigest, aPlan } from './builders.ts';
 import { aRunWithEvidence } from './machine-run.ts';
 import {
   allReady,
+  draining,
+  gangJob,
   oneFailed,
   type RunningMachine,
   running,
@@ -11,12 +13,9 @@ import {
   withLadder,
 } from './three-pods.ts';
 
-const gang = () => withLadder({ scope: 'gang' });
-const draining = (plan = gang()) => running(plan).receives(oneFailed(11)).captures();
-
 describe('a gang that restarts', () => {
   it('takes evidence, drains, and begins a new attempt', () => {
-    const run = running(gang()).receives(oneFailed(11, { uid: 'u0' }));
+    const run = running(gangJob()).receives(oneFailed(11, { uid: 'u0' }));
     expect(run.effects).toEqual([
       { type: 'capture', attempt: 1, pods: [{ pod: 'resnet-worker-0', uid: 'u0' }] },
     ]);
@@ -51,11 +50,11 @@ describe('a gang that restarts', () => {
       .failure({ role: 'master', exitCode: 1 })
       .failure({ exitCode: 1 })
       .failure({ index: 1, exitCode: 1 });
-    expect(running(gang()).receives(failed).captures().status.restarts).toBe(1);
+    expect(running(gangJob()).receives(failed).captures().status.restarts).toBe(1);
   });
 
   it('also restarts succeeded replicas: the others cannot continue without them', () => {
-    const run = running(gang());
+    const run = running(gangJob());
     run.receives(
       aDigest(11)
         .master({ ready: 1 })
@@ -71,7 +70,7 @@ describe('a gang that restarts', () => {
   });
 
   it('waits for admission by its scheduler again, where that admits groups', () => {
-    const run = aRunWithEvidence(gang(), { queued: true }).does('createGroup');
+    const run = aRunWithEvidence(gangJob(), { queued: true }).does('createGroup');
     run.receives(aDigest(5).attempt(0).gang({ scheduled: 'Unknown', admitted: true }));
     run.does('createAttempt', 10).receives(oneFailed(11)).captures().does('drain');
     expect([run.state, run.effects]).toEqual(['Pending.Queued', [{ type: 'createGroup', attempt: 2 }]]);
@@ -105,7 +104,7 @@ describe('a gang that restarts', () => {
   });
 
   it('keeps its start time', () => {
-    const run = running(gang());
+    const run = running(gangJob());
     const { startTime } = run.status;
     expect(startsAgain(run.receives(oneFailed(11)).captures(), 30).status.startTime).toBe(startTime);
   });
@@ -158,7 +157,7 @@ describe('the back-off of a gang', () => {
       .captures();
     run.does('restorePods', 20).receives(oneFailed(20)).captures().waits(4);
     expect([run.state, run.secondsTo('backOff')]).toEqual(['Restarting.BackingOff', 6]);
-    expect([run.amend(gang()).state, run.secondsTo('backOff')]).toEqual(['Restarting.Draining', 5]);
+    expect([run.amend(gangJob()).state, run.secondsTo('backOff')]).toEqual(['Restarting.Draining', 5]);
   });
 
   it('that ends while evidence is taken is not waited for again', () => {
@@ -172,7 +171,7 @@ describe('the back-off of a gang', () => {
     const both = aDigest(21).master({ ready: 1 }).workers({ failed: 2 });
     run.receives(both.failure({ uid: 'u0', exitCode: 1 }).failure({ index: 1, uid: 'u1', exitCode: 1 }));
     expect(run.state).toBe('Restarting.BackingOff');
-    expect(run.amend(gang()).state).toBe('Restarting.Capturing');
+    expect(run.amend(gangJob()).state).toBe('Restarting.Capturing');
     const [capture] = run.effects;
     expect(capture).toMatchObject({ type: 'capture', pods: [{ uid: 'u1' }] });
     run.reaches('backOff').does('capture').does('drain');
@@ -204,7 +203,7 @@ describe('a gang that is stopped', () => {
   });
 
   it('does not exceed its deadline twice', () => {
-    const run = draining(gang().deadline(60)).reaches('activeDeadline');
+    const run = draining(gangJob().deadline(60)).reaches('activeDeadline');
     expect(run.status).toMatchObject({ phase: 'Failed', cause: { reason: 'DeadlineExceeded' } });
     expect(run.deadlines).toEqual({});
   });

@@ -2,12 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import type { CleanPodPolicy } from '../../contracts/training-job.ts';
 import { aDigest, aPlan } from './builders.ts';
 import { aRun } from './machine-run.ts';
+import { threePods } from './three-pods.ts';
 
 const selectors = {
   Master: 'training.kubeflow.org/replica-type=master',
   Worker: 'training.kubeflow.org/replica-type=worker',
 };
-const threePods = () => aRun(aPlan().master().workers(2)).does('createAttempt');
+const created = () => aRun(threePods()).does('createAttempt');
 
 describe('the status of a job', () => {
   it('has the name and the state of the job', () => {
@@ -35,23 +36,21 @@ describe('the status of a job', () => {
   });
 
   it('shows the outcome as the phase during the clean-up', () => {
-    const run = threePods().stop();
+    const run = created().stop();
     expect([run.status.phase, run.state]).toEqual(['Stopped', 'Finishing.CleaningUp']);
     run.does('cleanUp');
     expect([run.status.phase, run.state]).toEqual(['Stopped', 'Stopped']);
   });
 
   it('counts restarts in place and replacements together', () => {
-    const run = threePods().receives(
+    const run = created().receives(
       aDigest(1).master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure().restarts(2),
     );
     expect(run.status.restarts).toBe(3);
   });
 
   it('counts pods by role, and leaves out zeros', () => {
-    const run = threePods().receives(
-      aDigest(1).master({ ready: 1 }).workers({ scheduled: 1, unscheduled: 1 }),
-    );
+    const run = created().receives(aDigest(1).master({ ready: 1 }).workers({ scheduled: 1, unscheduled: 1 }));
     expect(run.status.replicaStatuses).toEqual({
       Master: { active: 1, selector: selectors.Master },
       Worker: { active: 1, selector: selectors.Worker },
@@ -59,7 +58,7 @@ describe('the status of a job', () => {
   });
 
   it('counts active replicas as succeeded once the job has succeeded', () => {
-    const run = threePods().receives(aDigest(1).master({ succeeded: 1 }).workers({ ready: 2 }));
+    const run = created().receives(aDigest(1).master({ succeeded: 1 }).workers({ ready: 2 }));
     expect(run.status.replicaStatuses).toEqual({
       Master: { succeeded: 1, selector: selectors.Master },
       Worker: { succeeded: 2, selector: selectors.Worker },
@@ -105,7 +104,7 @@ describe('the status of a job', () => {
   });
 
   it('has no active pods once it is stopped', () => {
-    const run = threePods()
+    const run = created()
       .receives(aDigest(1).master({ ready: 1 }).workers({ ready: 2 }))
       .stop();
     expect(run.status.replicaStatuses.Worker).toMatchObject({ active: 2 });
@@ -136,7 +135,7 @@ describe('the status of a job', () => {
   });
 
   it('keeps successes whose pods are gone', () => {
-    const run = threePods().receives(aDigest(1).master({ ready: 1 }).workers({ succeeded: 1, ready: 1 }));
+    const run = created().receives(aDigest(1).master({ ready: 1 }).workers({ succeeded: 1, ready: 1 }));
     run.receives(aDigest(2).master({ ready: 1 }).workers({ ready: 1 }));
     expect(run.status.replicaStatuses.Worker).toMatchObject({ active: 1, succeeded: 1 });
   });

@@ -1,10 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { aDigest, aPlan, type DigestBuilder, type PlanBuilder } from './builders.ts';
 import { aRun, type MachineRun, START } from './machine-run.ts';
+import { allReady, threePods } from './three-pods.ts';
 
-const threePods = () => aPlan().master().workers(2);
-const allReady = (resourceVersion: number) =>
-  aDigest(resourceVersion).master({ ready: 1 }).workers({ ready: 2 });
 const running = (plan: PlanBuilder = threePods()) =>
   aRun(plan).does('createAttempt', 10).receives(allReady(10));
 const oneFailed = (resourceVersion: number, failure: Parameters<DigestBuilder['failure']>[0] = {}) =>

@@ -8,6 +8,9 @@ export const threePods = () => aPlan().master().workers(2);
 
 export const withLadder = (...ladder: readonly Rung[]) => threePods().policy({ restart: { ladder } });
 
+/** Its gang starts again as a whole. */
+export const gangJob = () => withLadder({ scope: 'gang' });
+
 /** Of attempt 1 unless said otherwise; a resource version of so many. */
 export const allReady = (resourceVersion: number, attempt = 1) =>
   aDigest(resourceVersion).attempt(attempt).master({ ready: 1 }).workers({ ready: 2 });
@@ -28,6 +31,9 @@ export const running = (plan: PlanBuilder = threePods()) =>
   aRunWithEvidence(plan).does('createAttempt', 10).receives(allReady(10));
 
 export type RunningMachine = ReturnType<typeof running>;
+
+/** One has failed, and its evidence is taken. */
+export const draining = (plan: PlanBuilder = gangJob()) => running(plan).receives(oneFailed(11)).captures();
 
 /** The whole gang starts again as the next attempt, and runs; from a job that has just begun to drain. */
 export const startsAgain = (run: RunningMachine, resourceVersion: number) =>

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { assess } from '../../../machines/assess/assess.ts';
 import { aDigest, aPlan, type DigestBuilder } from '../builders.ts';
-
-const masterAndTwo = () => aPlan().master().workers(2);
+import { threePods } from '../three-pods.ts';
 
 describe('what a digest means', () => {
   const table: readonly [says: string, digest: () => DigestBuilder, verdict: string][] = [
@@ -44,22 +43,22 @@ describe('what a digest means', () => {
     ['a deleted anchor outweighs success', () => of({ succeeded: 1 }, {}).withoutAnchor(), 'stopped'],
   ];
   it.each(table)('%s', (_, digest, verdict) => {
-    const context = { ...masterAndTwo().context(digest()), succeededIndices: doneOf(digest()) };
+    const context = { ...threePods().context(digest()), succeededIndices: doneOf(digest()) };
     expect(assess(context).is).toBe(verdict);
   });
 
   it('is undecided before the first digest', () => {
-    expect(assess(masterAndTwo().context())).toEqual({ is: 'undecided' });
+    expect(assess(threePods().context())).toEqual({ is: 'undecided' });
   });
 
   it('is undecided while the digest is older than the last change', () => {
-    const context = { ...masterAndTwo().context(of({ ready: 1 }, { ready: 2 })), minResourceVersion: 2 };
+    const context = { ...threePods().context(of({ ready: 1 }, { ready: 2 })), minResourceVersion: 2 };
     expect(assess(context)).toEqual({ is: 'undecided' });
     expect(assess({ ...context, minResourceVersion: 1 })).toEqual({ is: 'running' });
   });
 
   it('includes a deleted anchor, also without a newer digest', () => {
-    const context = { ...masterAndTwo().context(aDigest().withoutAnchor()), minResourceVersion: 9 };
+    const context = { ...threePods().context(aDigest().withoutAnchor()), minResourceVersion: 9 };
     expect(assess(context).is).toBe('stopped');
   });
 

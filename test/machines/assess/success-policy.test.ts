@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { hasSucceeded } from '../../../machines/assess/success-policy.ts';
 import { aPlan, type PlanBuilder } from '../builders.ts';
+import { threePods } from '../three-pods.ts';
 
-const withMaster = () => aPlan().master().workers(2);
 const workersOnly = () => aPlan().workers(3);
 
 const table: readonly [job: string, plan: () => PlanBuilder, done: Record<string, string>, boolean][] = [
-  ['a job with a master, of which nothing is done', withMaster, {}, false],
-  ['a job with a master that is done', withMaster, { master: '0' }, true],
-  ['a job with a master whose workers are done', withMaster, { worker: '0-1' }, false],
+  ['a job with a master, of which nothing is done', threePods, {}, false],
+  ['a job with a master that is done', threePods, { master: '0' }, true],
+  ['a job with a master whose workers are done', threePods, { worker: '0-1' }, false],
   ['a job of workers, of which the first is done', workersOnly, { worker: '0' }, false],
   ['a job of workers, of which all but one are done', workersOnly, { worker: '0,2' }, false],
   ['a job of workers that are all done', workersOnly, { worker: '0-2' }, true],

@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { aDigest, aPlan } from '../builders.ts';
+import { aDigest } from '../builders.ts';
 import { aQueuedRun, aRun, aRunInLane, MachineRun } from '../machine-run.ts';
+import { allReady, threePods } from '../three-pods.ts';
 
-const plan = () => aPlan().master().workers(2).deadline(60);
-const ready = (resourceVersion: number, attempt = 1) =>
-  aDigest(resourceVersion).attempt(attempt).master({ ready: 1 }).workers({ ready: 2 });
-const running = () => aRun(plan()).does('createAttempt', 10).receives(ready(11));
+const plan = () => threePods().deadline(60);
+const running = () => aRun(plan()).does('createAttempt', 10).receives(allReady(11));
 const resting = () => running().suspend().does('suspend');
 
 describe('a job that is suspended while it runs', () => {
@@ -86,7 +85,7 @@ describe('a job that is resumed', () => {
   });
 
   it('runs again, and its conditions say so', () => {
-    const run = resting().resume().does('createAttempt', 20).receives(ready(21, 2));
+    const run = resting().resume().does('createAttempt', 20).receives(allReady(21, 2));
     expect(run.state).toBe('Running');
     expect(run.conditions).toEqual(['Created=True', 'Suspended=False', 'Running=True']);
   });
@@ -105,7 +104,7 @@ describe('a job that is resumed', () => {
   });
 
   it('keeps count of its restarts', () => {
-    const run = running().receives(ready(12).restarts(3)).suspend().does('suspend').resume();
+    const run = running().receives(allReady(12).restarts(3)).suspend().does('suspend').resume();
     expect(run.status.restarts).toBe(3);
   });
 
@@ -146,7 +145,7 @@ describe('a job that is created suspended', () => {
   ])('runs as attempt 1 when it %s: it has had none before', (_, resumed) => {
     const run = resumed();
     expect(run.effects).toMatchObject([{ type: 'createAttempt', attempt: 1 }]);
-    run.does('createAttempt', 10).receives(ready(11));
+    run.does('createAttempt', 10).receives(allReady(11));
     expect(run.status).toMatchObject({ attempt: 1, restarts: 0 });
     expect(run.status.timeline.map(({ attempt }) => attempt)).not.toContain(2);
   });
@@ -160,7 +159,7 @@ describe('a job that is created suspended', () => {
   });
 
   it('runs as attempt 2 when it was suspended once more', () => {
-    const run = born().does('suspend').resume().does('createAttempt', 10).receives(ready(11));
+    const run = born().does('suspend').resume().does('createAttempt', 10).receives(allReady(11));
     expect(run.suspend().does('suspend').resume().status.attempt).toBe(2);
   });
 

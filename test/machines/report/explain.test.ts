@@ -3,8 +3,9 @@ import { REASONS } from '../../../contracts/reasons.ts';
 import type { JobRestartPolicy } from '../../../contracts/training-job.ts';
 import { aDigest, aPlan } from '../builders.ts';
 import { aRun } from '../machine-run.ts';
+import { threePods } from '../three-pods.ts';
 
-const threePods = () => aRun(aPlan().master().workers(2)).does('createAttempt', 10);
+const created = () => aRun(threePods()).does('createAttempt', 10);
 const why = (run: ReturnType<typeof aRun>) => [run.status.cause?.reason, run.status.cause?.message];
 const lastCause = (run: ReturnType<typeof aRun>) => run.status.timeline.at(-1)?.cause;
 
@@ -17,8 +18,8 @@ describe('the cause of a job that does not run yet', () => {
   });
 
   it('is that no watcher has reported its pods', () => {
-    expect(why(threePods())).toEqual(['AwaitingWatcher', 'no watcher has reported the 3 pods yet']);
-    expect(why(threePods().receives(aDigest(9).workers({ ready: 2 })))).toEqual([
+    expect(why(created())).toEqual(['AwaitingWatcher', 'no watcher has reported the 3 pods yet']);
+    expect(why(created().receives(aDigest(9).workers({ ready: 2 })))).toEqual([
       'AwaitingWatcher',
       'no watcher has reported the 3 pods yet',
     ]);
@@ -39,7 +40,7 @@ describe('the cause of a job that does not run yet', () => {
       .master({ ready: 1 })
       .workers({ scheduled: 1, unscheduled: 1 })
       .waiting(waiting);
-    expect(why(threePods().receives(digest))).toEqual([
+    expect(why(created().receives(digest))).toEqual([
       'Unschedulable',
       '2 of 3 pods have a node, 1 are ready; 1 wait with Unschedulable (resnet-worker-1: 0/4 nodes: no GPU)',
     ]);
@@ -47,7 +48,7 @@ describe('the cause of a job that does not run yet', () => {
 
   it('is that the gang has no room', () => {
     const digest = aDigest(10).master({ unscheduled: 1 }).workers({ unscheduled: 2 }).heldGang('2 of 3 fit');
-    expect(why(threePods().receives(digest))).toEqual([
+    expect(why(created().receives(digest))).toEqual([
       'WaitingForGang',
       '0 of 3 pods have a node, 0 are ready; gang: 2 of 3 fit; Kubernetes reserves nothing meanwhile',
     ]);
@@ -58,7 +59,7 @@ describe('the cause of a job that does not run yet', () => {
       .master({ unscheduled: 1 })
       .workers({ unscheduled: 2 })
       .untoldGang('phase Scheduling');
-    expect(why(threePods().receives(digest))).toEqual([
+    expect(why(created().receives(digest))).toEqual([
       'WaitingForGang',
       '0 of 3 pods have a node, 0 are ready; gang: phase Scheduling; Kubernetes reserves nothing meanwhile',
     ]);
@@ -66,7 +67,7 @@ describe('the cause of a job that does not run yet', () => {
 
   it('is that a recreated pod has no node, while the gang has one', () => {
     const digest = aDigest(10).master({ ready: 1 }).workers({ ready: 1, unscheduled: 1 });
-    expect(why(threePods().receives(digest.untoldGang('phase Failed')))).toEqual([
+    expect(why(created().receives(digest.untoldGang('phase Failed')))).toEqual([
       'Unschedulable',
       '2 of 3 pods have a node, 2 are ready; gang: phase Failed',
     ]);
@@ -75,7 +76,7 @@ describe('the cause of a job that does not run yet', () => {
   it('is that its containers are not ready', () => {
     const waiting = { reason: 'ImagePullBackOff', pod: 'resnet-worker-0', pods: 2 };
     const digest = aDigest(10).master({ ready: 1 }).workers({ scheduled: 2 }).waiting(waiting);
-    expect(why(threePods().receives(digest))).toEqual([
+    expect(why(created().receives(digest))).toEqual([
       'ContainersNotReady',
       'the image cannot be pulled; 3 of 3 pods have a node, 1 are ready; 2 wait with ImagePullBackOff (resnet-worker-0)',
     ]);
@@ -85,7 +86,7 @@ describe('the cause of a job that does not run yet', () => {
     const image = { reason: 'ErrImagePull', message: 'no such image', pod: 'resnet-master-0', pods: 2 };
     const nodes = { reason: 'Unschedulable', message: '1 Insufficient cpu', pod: 'resnet-worker-1', pods: 1 };
     const digest = aDigest(10).master({ scheduled: 1 }).workers({ scheduled: 1, unscheduled: 1 });
-    const run = threePods().receives(digest.waiting(image, nodes));
+    const run = created().receives(digest.waiting(image, nodes));
     expect(run.status.cause).toEqual({
       reason: 'Unschedulable',
       message:
@@ -111,14 +112,14 @@ describe('the cause of a job that does not run yet', () => {
       .master({ ready: 1 })
       .workers({ scheduled: 2 })
       .waiting(...waits);
-    const run = threePods().receives(digest.restarted().crash());
+    const run = created().receives(digest.restarted().crash());
     expect(run.status.cause?.reason).toBe('ContainersRestarting');
     expect(run.status.cause?.also).toHaveLength(4);
   });
 
   it('is that a failed pod is being replaced', () => {
     const digest = aDigest(10).master({ ready: 1 }).workers({ ready: 1, failed: 1 });
-    expect(why(threePods().receives(digest.failure({ reason: 'Evicted' })))).toEqual([
+    expect(why(created().receives(digest.failure({ reason: 'Evicted' })))).toEqual([
       'ReplacingPods',
       'resnet-worker-0: left no exit code (Evicted)',
     ]);
@@ -127,14 +128,12 @@ describe('the cause of a job that does not run yet', () => {
   it('is that several failed pods are being replaced', () => {
     const digest = aDigest(10).master({ ready: 1 }).workers({ failed: 2 });
     const both = digest.failure({ reason: 'Evicted' }).failure({ index: 1, reason: 'Evicted' });
-    expect(why(threePods().receives(both))[1]).toBe(
-      'resnet-worker-0: left no exit code (Evicted), and 1 more',
-    );
+    expect(why(created().receives(both))[1]).toBe('resnet-worker-0: left no exit code (Evicted), and 1 more');
   });
 
   it('is that a pod is gone', () => {
     const digest = aDigest(10).master({ ready: 1 }).workers({ ready: 1 });
-    expect(why(threePods().receives(digest))).toEqual([
+    expect(why(created().receives(digest))).toEqual([
       'ReplacingPods',
       'pods disappeared before they finished',
     ]);
@@ -143,13 +142,13 @@ describe('the cause of a job that does not run yet', () => {
 
 describe('the cause of a job that runs or has ended', () => {
   it('is empty while it runs', () => {
-    const run = threePods().receives(aDigest(10).master({ ready: 1 }).workers({ ready: 2 }));
+    const run = created().receives(aDigest(10).master({ ready: 1 }).workers({ ready: 2 }));
     expect(run.status.cause).toBeUndefined();
     expect(lastCause(run)).toBe('all 3 pods are ready');
   });
 
   it('is empty when it has succeeded', () => {
-    const run = threePods().receives(aDigest(10).master({ succeeded: 1 }).workers({ ready: 2 }));
+    const run = created().receives(aDigest(10).master({ succeeded: 1 }).workers({ ready: 2 }));
     expect(run.status.cause).toBeUndefined();
     expect(lastCause(run)).toBe('every replica that decides the outcome has succeeded');
     expect(lastCause(run.does('cleanUp'))).toBe('clean-up finished');
@@ -193,7 +192,7 @@ describe('the cause of waiting after another request', () => {
 });
 
 it('every cause has an entry in the table of reasons', () => {
-  for (const run of [aRun(aPlan().workers(1)), threePods(), threePods().stop()]) {
+  for (const run of [aRun(aPlan().workers(1)), created(), created().stop()]) {
     expect(Object.keys(REASONS)).toContain(run.status.cause?.reason);
   }
 });

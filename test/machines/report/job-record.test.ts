@@ -1,14 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { aDigest, aPlan, type DigestBuilder, type PlanBuilder } from '../builders.ts';
 import { aRun } from '../machine-run.ts';
-
-const ready = (resourceVersion: number) =>
-  aDigest(resourceVersion).master({ ready: 1 }).workers({ ready: 2 });
-const threePods = () => aRun(aPlan().master().workers(2));
+import { allReady, threePods } from '../three-pods.ts';
 
 describe('the timeline', () => {
   it('has an entry for every state, with its time and why it was entered', () => {
-    const run = threePods().does('createAttempt').receives(ready(1));
+    const run = aRun(threePods()).does('createAttempt').receives(allReady(1));
     expect(run.status.timeline).toEqual([
       {
         at: '2026-01-01T00:00:00Z',
@@ -35,16 +32,16 @@ describe('the timeline', () => {
   });
 
   it('does not grow while the state stays', () => {
-    const run = threePods().does('createAttempt').receives(ready(1));
+    const run = aRun(threePods()).does('createAttempt').receives(allReady(1));
     const { timeline } = run.status;
-    expect(run.receives(ready(2)).receives(ready(3)).status.timeline).toBe(timeline);
+    expect(run.receives(allReady(2)).receives(allReady(3)).status.timeline).toBe(timeline);
   });
 
   it('keeps the last hundred entries', () => {
-    const run = threePods().does('createAttempt');
+    const run = aRun(threePods()).does('createAttempt');
     for (let resourceVersion = 1; resourceVersion <= 120; resourceVersion++) {
       const unready = aDigest(resourceVersion).master({ scheduled: 1 }).workers({ ready: 2 });
-      run.receives(resourceVersion % 2 ? ready(resourceVersion) : unready);
+      run.receives(resourceVersion % 2 ? allReady(resourceVersion) : unready);
     }
     expect(run.status.timeline).toHaveLength(100);
     expect(run.status.timeline.at(-1)?.state).toBe('Starting.Waiting');
@@ -59,7 +56,7 @@ describe('the present state', () => {
         .workers(2)
         .policy({ restart: { ladder: [{ scope: 'gang' }] } }),
     );
-    run.does('createAttempt').receives(ready(1));
+    run.does('createAttempt').receives(allReady(1));
     run.receives(aDigest(2).master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure());
     const { since, cause, state } = run.status;
     expect(state).toBe('Restarting.Draining');
@@ -70,13 +67,13 @@ describe('the present state', () => {
 
 describe('the times of a job', () => {
   it('have a start when its objects exist', () => {
-    const run = threePods();
+    const run = aRun(threePods());
     expect(run.status.startTime).toBeUndefined();
-    expect(run.does('createAttempt').receives(ready(1)).status.startTime).toBe('2026-01-01T00:00:01Z');
+    expect(run.does('createAttempt').receives(allReady(1)).status.startTime).toBe('2026-01-01T00:00:01Z');
   });
 
   it('have an end when the outcome is decided, not when it is cleaned up', () => {
-    const run = threePods().does('createAttempt').receives(ready(1));
+    const run = aRun(threePods()).does('createAttempt').receives(allReady(1));
     run.receives(aDigest(2).master({ succeeded: 1 }));
     expect(run.status.completionTime).toBe('2026-01-01T00:00:03Z');
     expect(run.does('cleanUp').status.completionTime).toBe('2026-01-01T00:00:03Z');
@@ -96,7 +93,7 @@ describe('Kubeflow’s conditions', () => {
   };
 
   it('of a replaced pod name the role that failed', () => {
-    const run = threePods().does('createAttempt').receives(ready(1));
+    const run = aRun(threePods()).does('createAttempt').receives(allReady(1));
     run.receives(aDigest(2).master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure());
     expect(lastCondition(run)).toBe(
       'Restarting=True PyTorchJobRestarting: job resnet is restarting because Worker replica(s) failed.',
@@ -141,13 +138,13 @@ describe('Kubeflow’s conditions', () => {
   });
 
   it('of a missing pod name its role', () => {
-    const run = threePods().does('createAttempt').receives(ready(1));
+    const run = aRun(threePods()).does('createAttempt').receives(allReady(1));
     run.receives(aDigest(2).master({ ready: 1 }).workers({ ready: 1 }));
     expect(lastCondition(run)).toContain('because Worker replica(s) failed.');
   });
 
   it('of a stopped job say that it does not run', () => {
-    const run = threePods().does('createAttempt').receives(ready(1)).stop();
+    const run = aRun(threePods()).does('createAttempt').receives(allReady(1)).stop();
     expect(run.conditions).toEqual(['Created=True', 'Running=False']);
     expect(lastCondition(run)).toBe('Running=False PyTorchJobStopped: PyTorchJob resnet is stopped.');
   });

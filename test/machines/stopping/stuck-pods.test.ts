@@ -1,15 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StuckPod } from '../../../contracts/stuck-pod.ts';
 import { aDigest } from '../builders.ts';
-import { allReady, oneFailed, running, threePods, withLadder } from '../three-pods.ts';
+import { allReady, draining, running, threePods } from '../three-pods.ts';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
-
-const draining = () =>
-  running(withLadder({ scope: 'gang' }))
-    .receives(oneFailed(11))
-    .captures();
 
 const WORKER: StuckPod = { pod: 'resnet-worker-1', uid: 'u1', node: 'gpu-7' };
 
