@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Pod } from '../../../contracts/kubernetes.ts';
-import { fewValuesOfEach } from '../../../watcher/census/few-values.ts';
 import { PodCensusTaker } from '../../../watcher/census/pod-census.ts';
 import { JobStore } from '../../../watcher/store/job-store.ts';
 import { anAnchor, aPod, READY } from '../fixtures.ts';
@@ -61,10 +60,4 @@ describe('pods, GPUs and jobs that are counted', () => {
       );
     expect(numbersOf(jobs)).toEqual(numbersOf(storeOf()));
   });
-});
-
-it('users of one namespace take only a part of the values of a label', () => {
-  const teams = fewValuesOfEach(4, 2);
-  expect(['a', 'b', 'c', 'd'].map((team) => teams('evil', team))).toEqual(['a', 'b', 'other', 'other']);
-  expect(teams('prod', 'vision')).toBe('vision');
 });
