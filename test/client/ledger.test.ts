@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import {
   type Client,
   QueryNotRegisteredError,
@@ -135,6 +135,13 @@ describe('the ledger of a chain of runs', () => {
     const all = entriesOf(DIGEST, DIGEST, DIGEST);
     const runs = all.map((entry) => ({ entries: [entry], events: [] }));
     expect(numbersOf(await ledgerOf([{ ...runs[0]!, isGone: true }, ...runs.slice(1)]))).toEqual([2, 3]);
+  });
+
+  it('asks for no run before the first', async () => {
+    const chain = chainOf([{ entries: entriesOf(DIGEST), events: [] }], true);
+    const events = jest.spyOn(chain.client.workflowService, 'getWorkflowExecutionHistory');
+    for await (const { seq } of readLedger(chain, {})) expect(seq).toBe(1);
+    expect(events).not.toHaveBeenCalled();
   });
 
   it('ends with the termination, also of a job that no worker has started', async () => {
