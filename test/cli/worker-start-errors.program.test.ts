@@ -7,6 +7,15 @@ import { signalbox } from './process.ts';
 const home = mkdtempSync(join(tmpdir(), 'signalbox-home-'));
 afterAll(() => rmSync(home, { recursive: true }));
 
+test('a variable that nothing reads is named in the log', async () => {
+  const { stderr } = await signalbox(['worker', '--http-port', '0'], {
+    env: { SIGNALBOX_ARCHIVE_BUKET: 'records', TEMPORAL_ADDRESS: '127.0.0.1:1', HOME: home },
+  });
+  expect(stderr).toContain(
+    '"msg":"nothing reads SIGNALBOX_ARCHIVE_BUKET, did you mean SIGNALBOX_ARCHIVE_BUCKET?',
+  );
+});
+
 /** Without the lines of the log. */
 const errorOf = (stderr: string) =>
   stderr
@@ -27,12 +36,4 @@ test.each([
   });
   expect(errorOf(several.stderr)).toContain(words);
   expect(several.stderr).not.toContain('another one starts');
-});
-
-test('a wrong number of processes is an invalid setting', async () => {
-  const { code, stderr } = await signalbox(['worker', '--processes', 'many']);
-  expect([code, stderr]).toEqual([
-    2,
-    expect.stringContaining('--processes: expected auto, or an integer from 1 to 256, got "many"'),
-  ]);
 });

@@ -10,6 +10,7 @@ import { listParts } from '../../../record/index/list-parts.ts';
 import { appendToLog } from '../../../record/log/append.ts';
 import { someContents } from '../../record/archive/some-job.ts';
 import { aSigner } from '../../record/log/a-log.ts';
+import { commandLine } from '../in-process.ts';
 import { loadingOf } from '../loaded-modules.ts';
 import { signalbox } from '../process.ts';
 
@@ -33,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true }));
 
 const audit = (...args: readonly string[]) =>
-  signalbox(['audit', ...args, '--archived', '--archive-dir', directory]);
+  commandLine(['audit', ...args, '--archived', '--archive-dir', directory]);
 
 describe('signalbox audit', () => {
   test('shows who asked for what, also in archives that the index does not have yet', async () => {
@@ -126,7 +127,7 @@ test('an index that was changed is refused, and can be rebuilt', async () => {
     code: 13,
     stderr: expect.stringContaining('the content is not what the name says'),
   });
-  const made = await signalbox(['audit', 'index', '--again', '--archive-dir', directory]);
+  const made = await commandLine(['audit', 'index', '--again', '--archive-dir', directory]);
   expect(made).toMatchObject({ code: 0, stdout: 'The index covers 3 archives.\n' });
   expect((await audit('jobs', '-o', 'jsonl')).stdout.trimEnd().split('\n')).toHaveLength(3);
 });
