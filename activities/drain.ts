@@ -2,6 +2,7 @@ import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { attemptOf } from '../contracts/objects.ts';
 import { isReplica, isSpare } from '../contracts/pod.ts';
 import type { TakenPlace } from '../contracts/spares.ts';
+import type { SurvivorGrace } from '../contracts/survivors.ts';
 import { type GangProvider, givesQuota, type TrainingJob } from '../contracts/training-job.ts';
 import { deletePods, MOST_REPORTED, stuckPodsResult } from './deletion/delete-pods.ts';
 import { releaseSpares } from './deletion/release-spares.ts';
@@ -24,6 +25,7 @@ export interface DrainRequest extends Removal {
   /** Spares stay, but for those whose places pods of the next attempt take. */
   readonly keepsSpares?: boolean;
   readonly taken?: readonly TakenPlace[];
+  readonly survivors?: SurvivorGrace;
 }
 
 /**
@@ -32,12 +34,12 @@ export interface DrainRequest extends Removal {
  * Idempotent: it deletes what exists, and nothing of a later attempt.
  */
 export async function drain(dependencies: Dependencies, request: DrainRequest): Promise<EffectResult> {
-  const { job, anchorUid, again } = request;
+  const { job, anchorUid, again, survivors } = request;
   const listed = await listUpTo(dependencies, request);
   const unlabelled = again ? [] : await findUnlabelledPods(dependencies, request, listed);
   const pods = [...listed, ...unlabelled.filter((pod) => attemptOf(pod) <= request.attempt)];
   const [{ evidence }] = await allOrAbort(
-    deletePods(dependencies, { job, pods, again }),
+    deletePods(dependencies, { job, pods, again, survivors }),
     ...(givesQuota(request.gang) ? [] : [deleteGroups(dependencies, request)]),
     deleteLists(dependencies, job, anchorUid),
   );

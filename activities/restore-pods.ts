@@ -4,6 +4,7 @@ import { LABELS } from '../contracts/labels.ts';
 import { isOfAnchor, numberLabel } from '../contracts/objects.ts';
 import { hasPodEnded, indexOf, isReplica, roleOf } from '../contracts/pod.ts';
 import { outlivesProgram } from '../contracts/program.ts';
+import type { SurvivorGrace } from '../contracts/survivors.ts';
 import { groupNameOf, type Membership } from '../gang/gang.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
 import { withoutUndefined } from '../language/fields.ts';
@@ -32,6 +33,7 @@ export interface RestorePodsRequest extends AttemptRequest, Removal {
   readonly avoidedUntil?: number;
   /** Roles, in lower case, whose pods are recreated if their incarnation is lower than in `incarnations`. */
   readonly restartRoles?: readonly string[];
+  readonly survivors?: SurvivorGrace;
 }
 
 /**
@@ -43,8 +45,8 @@ export async function restorePods(
   request: RestorePodsRequest,
 ): Promise<EffectResult> {
   const pods = await findUnwanted(dependencies, request);
-  const { job, again } = request;
-  const gone = await deletePods(dependencies, { job, pods, again });
+  const { job, again, survivors } = request;
+  const gone = await deletePods(dependencies, { job, pods, again, survivors });
   const stuckPods = await findStuckPods(dependencies, readPods(dependencies, pods), request);
   // Create nothing beside a pod that still exists.
   if (stuckPods.length > 0) return { ...gone, ...stuckPodsResult(stuckPods, gone.resourceVersion) };

@@ -38,6 +38,11 @@ interface RestartRules {
   readonly backOff: BackOffRules;
   /** Progress since the last restart resets budgets, ladder and back-off. */
   readonly refundOnProgress: boolean;
+  /**
+   * How long pods that have not failed may take to end when they restart with one that has. Absent: two seconds, unless
+   * the pod or `checkpoint` asks for more.
+   */
+  readonly survivorGraceMs?: number;
 }
 
 export interface Rung {

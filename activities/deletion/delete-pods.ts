@@ -4,6 +4,7 @@ import { type KubeObject, PODS, type Pod, type Resource } from '../../contracts/
 import { byName } from '../../contracts/objects.ts';
 import { hasPodEnded, isSpare } from '../../contracts/pod.ts';
 import type { StuckPod } from '../../contracts/stuck-pod.ts';
+import type { SurvivorGrace } from '../../contracts/survivors.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import type { EvidenceSummary } from '../../contracts/types.ts';
 import { recordPods } from '../evidence/record-pods.ts';
@@ -19,6 +20,7 @@ interface PodsToDelete {
   readonly pods: readonly Pod[];
   /** Replaces the pods' own grace period. */
   readonly graceSeconds?: number;
+  readonly survivors?: SurvivorGrace;
   /** An earlier run deleted pods: it recorded those that are being deleted, with evidence of the failed ones. */
   readonly again?: boolean;
   readonly refusals?: Refusals;
@@ -36,12 +38,12 @@ export const MOST_REPORTED = 20;
  */
 export async function deletePods(
   dependencies: Dependencies,
-  { job, pods, graceSeconds, again, refusals }: PodsToDelete,
+  { job, pods, again, refusals, ...given }: PodsToDelete,
 ): Promise<EffectResult> {
   const unread = pods.filter(({ metadata }) => !again || !metadata.deletionTimestamp);
   await recordPods(dependencies, { job, pods: unread, isDeletion: true });
   const failed = new Set(failedOf(unread.filter((pod) => !isSpare(pod))));
-  const grace = (pod: Pod) => graceOf(pod, graceSeconds);
+  const grace = (pod: Pod) => graceOf(pod, given);
   const deleteSome = (some: readonly Pod[]) => deleteEach(dependencies, PODS, some, { grace, refusals });
   const [ofOthers, { evidence, resourceVersion }] = await allOrAbort(
     deleteSome(pods.filter((pod) => !failed.has(pod) && !isLeaving(pod, grace(pod)))),

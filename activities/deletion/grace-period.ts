@@ -1,9 +1,21 @@
 import type { Pod } from '../../contracts/kubernetes.ts';
+import type { SurvivorGrace } from '../../contracts/survivors.ts';
 
-/** Returns the grace period of a pod in seconds: `graceSeconds`, or the pod's own. */
-export const graceOf = ({ spec }: Pod, graceSeconds?: number) =>
-  graceSeconds ?? spec.terminationGracePeriodSeconds ?? KUBERNETES_DEFAULT;
+interface GracePeriods {
+  /** Of all pods, whatever they ask for. */
+  readonly graceSeconds?: number;
+  readonly survivors?: SurvivorGrace;
+}
 
+/** Returns the grace period of a pod in seconds. */
+export function graceOf({ spec }: Pod, { graceSeconds, survivors }: GracePeriods = {}): number {
+  const own = spec.terminationGracePeriodSeconds ?? KUBERNETES_DEFAULT;
+  if (graceSeconds !== undefined) return graceSeconds;
+  const asks = own !== KUBERNETES_DEFAULT || spec.containers.some(({ lifecycle }) => lifecycle?.preStop);
+  return survivors && !(survivors.unlessAsked && asks) ? survivors.seconds : own;
+}
+
+/** The API server writes it into each pod that says nothing. */
 const KUBERNETES_DEFAULT = 30;
 
 /** How long a node may take to report the end of a pod after its grace period. */

@@ -25,6 +25,7 @@ export const normalisePolicy = ({ restart = {}, progress, checkpoint, ...others 
     ladder: restart.ladder?.map(({ within, ...rung }) => ({ ...rung, withinMs: within })) ?? RESTART.ladder,
     backOff: backOffOf(restart.backOff ?? {}),
     refundOnProgress: restart.refundOnProgress ?? RESTART.refundOnProgress,
+    ...(restart.survivorGrace === undefined ? {} : { survivorGraceMs: restart.survivorGrace }),
   },
   failures: failuresOfPolicy(others.failures ?? {}),
   ...(progress ? { progress: progressOf(progress) } : {}),

@@ -98,6 +98,11 @@ const restart = z
       .describe(
         'Budgets, ladder and waits start over when the job gets further than before. Needs progress.',
       ),
+    survivorGrace: durationSchema
+      .optional()
+      .describe(
+        'How long pods that have not failed may take to end when their gang or role restarts after a failure; default: 2s for pods with neither a grace period nor a preStop hook of their own, without checkpoint.',
+      ),
   })
   .meta({ id: 'Restart', description: 'What restarts, how often, how soon.' });
 

@@ -17,6 +17,7 @@ import { wantedSpares } from '../spares/keep-spares.ts';
 import { checkpointGrace } from '../stopping/checkpoint.ts';
 import { cleanUpScope } from '../stopping/clean-up-policy.ts';
 import { forceDeleteAt } from '../stopping/stuck-pods.ts';
+import { survivorGrace } from '../stopping/survivor-grace.ts';
 
 /** Builds effects from the context of a job. */
 
@@ -81,6 +82,7 @@ export function restorePodsEffect(context: JobContext, restart?: Restart): Effec
     roles: presentRoles(context),
     avoid: nodesToAvoid(context),
     restartRoles: roles,
+    survivors: roles && restart && survivorGrace(context, restart),
     incarnations: context.incarnations,
   };
 }
@@ -92,6 +94,7 @@ export const drainEffect = (context: JobContext): Effect => ({
   ...(wantedSpares(context) > 0 && !context.eviction
     ? { keepsSpares: true, taken: context.restarting?.taken }
     : {}),
+  ...(context.restarting?.survivors ? { survivors: context.restarting.survivors } : {}),
 });
 
 /** Returns the effect with `again` if pods were left, and with `force` once the policy allows force deletion. */

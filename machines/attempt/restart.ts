@@ -10,6 +10,7 @@ import { explainReplacement, explainRestart } from '../restart/renewal.ts';
 import { onNextRung } from '../restart/restart-ladder.ts';
 import { ruleOfRestart } from '../restart/rule-of-restart.ts';
 import { placesToTake, withTaken } from '../spares/take-places.ts';
+import { survivorGrace } from '../stopping/survivor-grace.ts';
 import { recoveryFrom } from '../timeouts/recovery.ts';
 import { restorePodsEffect } from './effects.ts';
 import { newAttempt } from './new-attempt.ts';
@@ -115,6 +116,7 @@ export function beforeDraining(context: JobContext, at: number): Partial<JobCont
   const withinMs = rungOf(context, restart)?.withinMs;
   const avoided = withAvoided(context, restart.nodes);
   const taken = placesToTake({ ...context, avoided });
+  const survivors = survivorGrace(context, restart);
   return {
     ...withCost(context, restart),
     ...begun,
@@ -130,6 +132,7 @@ export function beforeDraining(context: JobContext, at: number): Partial<JobCont
       },
       charges: restart.charges,
       ...(taken ? { taken } : {}),
+      ...(survivors ? { survivors } : {}),
     },
   };
 }

@@ -2,6 +2,7 @@ import type { AvoidedNode } from '../../contracts/avoided-nodes.ts';
 import type { CleanUpScope } from '../../contracts/clean-up.ts';
 import type { TakenPlace } from '../../contracts/spares.ts';
 import type { FinalPhase } from '../../contracts/status.ts';
+import type { SurvivorGrace } from '../../contracts/survivors.ts';
 import type { LedgerEffect } from '../../contracts/types.ts';
 
 /** Effects of one track run one after the other; the tracks run side by side. */
@@ -87,6 +88,7 @@ export interface Replacement {
   readonly avoidedUntil?: number;
   /** Roles in lower case: all their pods of earlier incarnations. */
   readonly restartRoles?: readonly string[];
+  readonly survivors?: SurvivorGrace;
   /** Spares whose places pods take. */
   readonly taken?: readonly TakenPlace[];
 }
@@ -217,6 +219,7 @@ export const EFFECTS = {
       /** Spares stay, but for those whose places are taken. */
       readonly keepsSpares?: boolean;
       readonly taken?: readonly TakenPlace[];
+      readonly survivors?: SurvivorGrace;
     }
   >()({
     ...REMOVAL,

@@ -5,6 +5,7 @@ import type { RestartScope } from '../../contracts/policy.ts';
 import type { ReasonCode } from '../../contracts/reasons.ts';
 import type { TakenPlace } from '../../contracts/spares.ts';
 import type { FinalPhase } from '../../contracts/status.ts';
+import type { SurvivorGrace } from '../../contracts/survivors.ts';
 import type { GangProvider, GateName, Plan } from '../../contracts/training-job.ts';
 import type { Cause } from '../../contracts/types.ts';
 import type { Assessment } from './assessment.ts';
@@ -221,6 +222,8 @@ interface Restarting {
   readonly effect?: Effect;
   /** Places of spares that pods of the next attempt take. */
   readonly taken?: readonly TakenPlace[];
+  /** Of the gang's pods that have not failed. */
+  readonly survivors?: SurvivorGrace;
 }
 
 /** A failure that no pod shows. */

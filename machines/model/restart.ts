@@ -51,6 +51,8 @@ export interface Restart {
   readonly nodes: readonly string[];
   /** Nodes where something failed. */
   readonly failedOn: readonly string[];
+  /** Something failed, and nothing was interrupted: the other pods wait for a peer that never answers. */
+  readonly strands: boolean;
   /** Nothing failed: pods were deleted or are being deleted. A pause precedes it only if its cause was that of the last. */
   readonly atOnce: boolean;
 }

@@ -117,6 +117,7 @@ export const UNCHARGED: Restart = {
   restarts: 0,
   nodes: [],
   failedOn: [],
+  strands: false,
   atOnce: true,
 };
 
@@ -151,6 +152,7 @@ function restartOn({ index, rung }: ChosenRung, context: JobContext, troubles: T
     restarts: Object.values(charges).reduce((sum, n) => sum + n, 0),
     nodes: nodesOf(context, troubles, scope),
     failedOn: failedOn(context, troubles),
+    strands: ![...troubles.failures, ...troubles.vanished].some(({ interruptedBy }) => interruptedBy),
     atOnce: isOfPods && troubles.worn.length === 0 && troubles.failures.every(isDeleted),
   };
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DrainRequest } from '../../activities/drain.ts';
 import { PODS } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
 import { simulatedJob } from '../scenarios/manifests.ts';
@@ -41,8 +42,11 @@ const keep = (name: string, isKept: boolean) =>
     { metadata: { finalizers: isKept ? [KEEPER] : null } },
   );
 
-const drain = (run: Admitted, attempt: number, how: { again?: boolean; force?: boolean } = {}) =>
-  stage.as((activities) => activities.drain({ ...run, attempt, ...how }));
+const drain = (
+  run: Admitted,
+  attempt: number,
+  how: Partial<Pick<DrainRequest, 'again' | 'force' | 'survivors'>> = {},
+) => stage.as((activities) => activities.drain({ ...run, attempt, ...how }));
 
 describe('a drained attempt', () => {
   it('leaves Services, which the next attempt uses, and evidence of what failed', async () => {
@@ -123,6 +127,20 @@ describe('pods that stay after their deletion', () => {
       return true;
     });
     expect(await stage.pods('lost')).toEqual([]);
+  });
+
+  it('were told to end within the time of survivors, unless they ask for more', async () => {
+    const graces = async (name: string, own: number) => {
+      const spec = { ...nowhere.spec, terminationGracePeriodSeconds: own };
+      const run = await aJob(name, 2, { spec });
+      await create(run);
+      await drain(run, 1, { survivors: { seconds: 2, unlessAsked: true } });
+      return (await stage.pods(name)).map(({ metadata }) => metadata.deletionGracePeriodSeconds);
+    };
+    expect(await Promise.all([graces('brief', 30), graces('asking', 45)])).toEqual([
+      [2, 2],
+      [45, 45],
+    ]);
   });
 
   it('with a finalizer are reported until it is removed', async () => {

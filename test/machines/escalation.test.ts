@@ -177,7 +177,7 @@ describe('escalation by time', () => {
 
   it('continues with the next rung when the job has not recovered in time', () => {
     const run = replaced().reaches('recovery');
-    expect(run.captures().effects).toEqual([{ type: 'drain', attempt: 1 }]);
+    expect(run.captures().effects).toMatchObject([{ type: 'drain', attempt: 1 }]);
     waitsOut(run).does('drain').does('createAttempt', 30).receives(allPlaced(30, 2));
     expect(run.secondsTo('recovery')).toBeCloseTo(119);
     run.reaches('recovery').captures();
@@ -258,6 +258,6 @@ describe('escalation by time', () => {
     const run = running(timed()).receives(oneFailed(11)).captures();
     expect(run.state).toBe('Restarting.Replacing');
     run.receives(oneFailed(12)).reaches('recovery').captures();
-    expect([run.state, run.effects]).toEqual(['Restarting.Draining', [{ type: 'drain', attempt: 1 }]]);
+    expect([run.state, run.effects]).toMatchObject(['Restarting.Draining', [{ type: 'drain', attempt: 1 }]]);
   });
 });

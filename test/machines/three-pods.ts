@@ -26,6 +26,9 @@ export const oneFailed = (resourceVersion: number, failure: Partial<PodFailure> 
     .workers({ ready: 1, failed: 1 })
     .failure({ exitCode: 1, uid: `uid-${attempt}-${resourceVersion}`, ...failure });
 
+/** What pods that have not failed get where neither they nor the policy ask for more. */
+export const GRACE_FOR_SURVIVORS = { seconds: 2, unlessAsked: true };
+
 /** Seen at resource version 10. */
 export const running = (plan: PlanBuilder = threePods()) =>
   aRunWithEvidence(plan).does('createAttempt', 10).receives(allReady(10));

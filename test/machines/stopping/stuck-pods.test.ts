@@ -27,7 +27,7 @@ describe('a job that waits for pods to end', () => {
   it('checks at once when a digest shows that they are gone', () => {
     const run = leaves(draining(), 40).receives(stillLeaving(21));
     expect(run.effects).toEqual([]);
-    expect(run.receives(allGone(22)).effects).toEqual([{ type: 'drain', attempt: 1, again: true }]);
+    expect(run.receives(allGone(22)).effects).toMatchObject([{ type: 'drain', attempt: 1, again: true }]);
     expect(run.secondsTo('look')).toBeUndefined();
   });
 
@@ -79,7 +79,7 @@ describe('a job that waits for pods to end', () => {
   it('continues to wait in another run of the workflow', () => {
     const run = leaves(draining(), 40).continueAsNew();
     expect(run.secondsTo('look')).toBe(39);
-    expect(run.receives(allGone(22)).effects).toEqual([{ type: 'drain', attempt: 1, again: true }]);
+    expect(run.receives(allGone(22)).effects).toMatchObject([{ type: 'drain', attempt: 1, again: true }]);
   });
 
   it('no longer waits when it is stopped', () => {

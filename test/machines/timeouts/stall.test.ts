@@ -65,7 +65,7 @@ describe('a job without progress', () => {
     const run = running(watched());
     expect(run.secondsTo('stall')).toBe(60);
     expect(run.reaches('stall').effects).toEqual([{ type: 'capture', attempt: 1 }]);
-    expect(run.captures().effects).toEqual([{ type: 'drain', attempt: 1 }]);
+    expect(run.captures().effects).toMatchObject([{ type: 'drain', attempt: 1 }]);
     startsAgain(run, 20);
     expect([run.state, run.secondsTo('stall')]).toEqual(['Running', 60]);
     expect(run.status).toMatchObject({ attempt: 2, restarts: 1 });

@@ -195,6 +195,8 @@ class Restart(BaseModel):
     backOff: BackOff | None = None
     refundOnProgress: bool | None = None
     """Budgets, ladder and waits start over when the job gets further than before. Needs progress."""
+    survivorGrace: int | float | str | None = None
+    """How long pods that have not failed may take to end when their gang or role restarts after a failure; default: 2s for pods with neither a grace period nor a preStop hook of their own, without checkpoint."""
 
 
 class Failures(BaseModel):
