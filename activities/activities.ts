@@ -32,9 +32,9 @@ import { rollBack } from './roll-back.ts';
 import { scale } from './scale.ts';
 import { stopCalledJob } from './stop-called-job.ts';
 import type { Dependencies } from './support/dependencies.ts';
+import type { EffectResult } from './support/effect.ts';
 import { asAnswer, asFailure, asFailureToRetry, RejectedManifestError } from './support/failures.ts';
 import { heartbeatWhile } from './support/heartbeat.ts';
-import type { EffectResult } from './support/result.ts';
 import { verifyCluster } from './support/verify-cluster.ts';
 import { suspend } from './suspend.ts';
 

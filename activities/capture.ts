@@ -2,31 +2,17 @@ import { Context } from '@temporalio/activity';
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { byName, isOfAnchor } from '../contracts/objects.ts';
 import { containersOf } from '../contracts/pod.ts';
-import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import type { EvidenceSummary } from '../contracts/types.ts';
 import { isPodFailed } from '../evidence/failed-containers.ts';
 import { recordKeyOf } from '../evidence/record-key.ts';
+import type { FailedPodIdentity } from '../machines/model/effects.ts';
 import { mainPodOf } from '../resources/anchor.ts';
 import { Records } from './evidence/records.ts';
 import { takeEvidence } from './evidence/take-evidence.ts';
 import type { Dependencies } from './support/dependencies.ts';
+import type { EffectRequest, EffectResult } from './support/effect.ts';
 import { inParallel } from './support/in-parallel.ts';
 import { listPodsOfAttempt } from './support/pods-of-attempt.ts';
-import type { EffectResult } from './support/result.ts';
-
-interface CaptureRequest {
-  readonly job: TrainingJob;
-  readonly anchorUid: string;
-  readonly gang: GangProvider;
-  readonly attempt: number;
-  /** If absent: the most informative pods of a stalled job. */
-  readonly pods?: readonly PodIdentity[];
-}
-
-interface PodIdentity {
-  readonly pod: string;
-  readonly uid: string;
-}
 
 /** The store has all records; the workflow's history gets this many summaries. */
 const MOST_SUMMARIES = 20;
@@ -34,7 +20,10 @@ const MOST_SUMMARIES = 20;
 const MOST_OTHERS = 7;
 
 /** Takes evidence of pods without changing them. Idempotent by the records. */
-export async function capture(dependencies: Dependencies, request: CaptureRequest): Promise<EffectResult> {
+export async function capture(
+  dependencies: Dependencies,
+  request: EffectRequest<'capture'>,
+): Promise<EffectResult> {
   const evidence = request.pods
     ? await ofNamed(dependencies, request, request.pods)
     : await takeEvidence(dependencies, {
@@ -54,12 +43,12 @@ function mostRelevant(evidence: readonly EvidenceSummary[]): EvidenceSummary[] {
 /** On a retry pods may be gone: their records replace them. */
 async function ofNamed(
   dependencies: Dependencies,
-  request: CaptureRequest,
-  named: readonly PodIdentity[],
+  request: EffectRequest<'capture'>,
+  named: readonly FailedPodIdentity[],
 ): Promise<EvidenceSummary[]> {
   const { cluster, connections, bulk } = dependencies;
   const { job, anchorUid } = request;
-  const [there, gone]: [Pod[], PodIdentity[]] = [[], []];
+  const [there, gone]: [Pod[], FailedPodIdentity[]] = [[], []];
   const signal = Context.current().cancellationSignal;
   await inParallel(named, { limit: connections, signal }, async (identity) => {
     const found = await bulk.run(() => cluster.find(PODS, job.namespace, identity.pod));
@@ -72,12 +61,12 @@ async function ofNamed(
 
 async function recordsOf(
   { evidenceStore }: Dependencies,
-  { job, anchorUid, attempt }: CaptureRequest,
-  gone: readonly PodIdentity[],
+  { job, anchorUid, attempt }: EffectRequest<'capture'>,
+  gone: readonly FailedPodIdentity[],
 ): Promise<EvidenceSummary[]> {
   const records = new Records(evidenceStore);
   const { namespace, name } = job;
-  const find = async (identity: PodIdentity) => {
+  const find = async (identity: FailedPodIdentity) => {
     const key = recordKeyOf({ namespace, name, anchorUid }, { ...identity, attempt });
     // The store is unavailable, or no record can have this identity.
     return records.find(key).catch(() => undefined);
@@ -87,7 +76,10 @@ async function recordsOf(
 }
 
 /** Returns the main pod, and others of the attempt: failed ones before restarted ones. */
-async function podsToCapture({ cluster }: Dependencies, request: CaptureRequest): Promise<readonly Pod[]> {
+async function podsToCapture(
+  { cluster }: Dependencies,
+  request: EffectRequest<'capture'>,
+): Promise<readonly Pod[]> {
   const pods = await listPodsOfAttempt(cluster, request);
   const main = mainPodOf(request.job);
   const weight = (pod: Pod) =>

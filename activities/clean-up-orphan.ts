@@ -20,8 +20,8 @@ import { MOST_REPORTED } from './deletion/delete-pods.ts';
 import { removeLaneRecord } from './lane-places.ts';
 import { removeLeftOver } from './objects/remove-left-over.ts';
 import type { Dependencies } from './support/dependencies.ts';
+import type { EffectResult } from './support/effect.ts';
 import { gangOfAnchor, recordedJob } from './support/recorded-job.ts';
-import type { EffectResult } from './support/result.ts';
 
 export interface OrphanResult {
   /**

@@ -11,8 +11,8 @@ import { endInLane } from './lane-places.ts';
 import { type ObjectsToRemove, removeObjects } from './objects/remove-objects.ts';
 import { type RecordStatusRequest, recordStatus } from './record-status.ts';
 import type { Dependencies } from './support/dependencies.ts';
+import type { EffectResult } from './support/effect.ts';
 import { listOwned } from './support/owned.ts';
-import type { EffectResult } from './support/result.ts';
 import { selectJob } from './support/select-attempt.ts';
 
 export interface CleanUpRequest extends Omit<ObjectsToRemove, 'force'> {

@@ -16,7 +16,7 @@ import { ServerWarnings } from './objects/server-warnings.ts';
 import { createShared } from './objects/shared-objects.ts';
 import { publishHostList } from './publish-host-list.ts';
 import type { Dependencies } from './support/dependencies.ts';
-import type { EffectResult } from './support/result.ts';
+import type { EffectResult } from './support/effect.ts';
 
 export interface AttemptRequest {
   readonly job: TrainingJob;

@@ -1,4 +1,4 @@
-import { type GangProvider, givesQuota, type TrainingJob } from '../contracts/training-job.ts';
+import { givesQuota } from '../contracts/training-job.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
 import { renderGroup } from '../resources/attempt.ts';
 import { createObjects } from './objects/create-objects.ts';
@@ -6,14 +6,7 @@ import { resizeGroup } from './objects/groups.ts';
 import { ServerWarnings } from './objects/server-warnings.ts';
 import { askForQuota } from './objects/workloads.ts';
 import type { Dependencies } from './support/dependencies.ts';
-import type { EffectResult } from './support/result.ts';
-
-interface CreateGroupRequest {
-  readonly job: TrainingJob;
-  readonly anchorUid: string;
-  readonly attempt: number;
-  readonly gang: GangProvider;
-}
+import type { EffectRequest, EffectResult } from './support/effect.ts';
 
 /**
  * Creates the group of an attempt, for schedulers that must see it before its pods. Resizes an existing group to the
@@ -21,7 +14,7 @@ interface CreateGroupRequest {
  */
 export async function createGroup(
   dependencies: Dependencies,
-  request: CreateGroupRequest,
+  request: EffectRequest<'createGroup'>,
 ): Promise<EffectResult> {
   const { job, anchorUid, attempt, gang } = request;
   const { resource } = GANG_ADAPTERS[gang];

@@ -1,39 +1,29 @@
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { attemptOf } from '../contracts/objects.ts';
 import { isReplica, isSpare } from '../contracts/pod.ts';
-import type { TakenPlace } from '../contracts/spares.ts';
-import type { SurvivorGrace } from '../contracts/survivors.ts';
-import { type GangProvider, givesQuota, type TrainingJob } from '../contracts/training-job.ts';
+import { givesQuota } from '../contracts/training-job.ts';
 import { deletePods, MOST_REPORTED, stuckPodsResult } from './deletion/delete-pods.ts';
 import { releaseSpares } from './deletion/release-spares.ts';
-import { findStuckPods, type Removal } from './deletion/wait-for-deletion.ts';
+import { findStuckPods } from './deletion/wait-for-deletion.ts';
 import { findUnlabelledPods } from './objects/find-unlabelled.ts';
 import { deleteGroups } from './objects/groups.ts';
 import { metadataRestored } from './objects/lost-metadata.ts';
 import { deleteLists } from './objects/shared-objects.ts';
 import type { Dependencies } from './support/dependencies.ts';
+import type { EffectRequest, EffectResult } from './support/effect.ts';
 import { allOrAbort } from './support/in-parallel.ts';
 import { listOwned, type Owned } from './support/owned.ts';
-import type { EffectResult } from './support/result.ts';
 import { selectJob } from './support/select-attempt.ts';
-
-export interface DrainRequest extends Removal {
-  readonly job: TrainingJob;
-  readonly anchorUid: string;
-  readonly gang: GangProvider;
-  readonly attempt: number;
-  /** Spares stay, but for those whose places pods of the next attempt take. */
-  readonly keepsSpares?: boolean;
-  readonly taken?: readonly TakenPlace[];
-  readonly survivors?: SurvivorGrace;
-}
 
 /**
  * Deletes all pods of an attempt and of earlier ones, with their groups and host lists. Keeps Services: the next
  * attempt uses their names; and the group that gives the job its quota. Returns the pods that still exist after a moment.
  * Idempotent: it deletes what exists, and nothing of a later attempt.
  */
-export async function drain(dependencies: Dependencies, request: DrainRequest): Promise<EffectResult> {
+export async function drain(
+  dependencies: Dependencies,
+  request: EffectRequest<'drain'>,
+): Promise<EffectResult> {
   const { job, anchorUid, again, survivors } = request;
   const listed = await listUpTo(dependencies, request);
   const unlabelled = again ? [] : await findUnlabelledPods(dependencies, request, listed);
@@ -52,7 +42,7 @@ export async function drain(dependencies: Dependencies, request: DrainRequest): 
 /** Excludes pods of later attempts: a drain that runs late must not touch them. */
 async function listUpTo(
   { cluster }: Dependencies,
-  { job, anchorUid, attempt, keepsSpares }: DrainRequest,
+  { job, anchorUid, attempt, keepsSpares }: EffectRequest<'drain'>,
   { where: matchesCaller = () => true, most }: Pick<Owned<Pod>, 'where' | 'most'> = {},
 ): Promise<Pod[]> {
   const where = (pod: Pod) =>

@@ -8,7 +8,7 @@ import { createAttempt } from './create-attempt.ts';
 import { createGroup } from './create-group.ts';
 import { joinLane } from './lane-places.ts';
 import type { Dependencies } from './support/dependencies.ts';
-import type { EffectResult } from './support/result.ts';
+import type { EffectResult } from './support/effect.ts';
 
 /** An effect that admission has run already, as the machine decided it, and its result. */
 interface DoneEffect {

@@ -1,28 +1,18 @@
 import { log } from '@temporalio/activity';
 import { ApiError } from '../cluster/errors.ts';
-import { type AvoidedNode, stillAvoided } from '../contracts/avoided-nodes.ts';
+import { stillAvoided } from '../contracts/avoided-nodes.ts';
 import { type KubeObject, PODS, type Pod } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import { hasPodEnded, isSpare } from '../contracts/pod.ts';
-import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { renderSpares } from '../resources/spare.ts';
 import { deleteEach } from './deletion/delete-pods.ts';
 import { findStuckPods, readPods } from './deletion/wait-for-deletion.ts';
 import { createObjects } from './objects/create-objects.ts';
 import type { Dependencies } from './support/dependencies.ts';
+import type { EffectRequest, EffectResult } from './support/effect.ts';
 import { NameInUseError, StillLeavingError } from './support/failures.ts';
 import { listOwned } from './support/owned.ts';
-import type { EffectResult } from './support/result.ts';
 import { selectJob } from './support/select-attempt.ts';
-
-interface KeepSparesRequest {
-  readonly job: TrainingJob;
-  readonly anchorUid: string;
-  readonly gang: GangProvider;
-  readonly count: number;
-  /** Nodes that new spares avoid. */
-  readonly avoid?: readonly AvoidedNode[];
-}
 
 /**
  * Makes spares, and deletes those that have ended, are too many, or are made from another template. Idempotent: it
@@ -30,7 +20,7 @@ interface KeepSparesRequest {
  */
 export async function keepSpares(
   dependencies: Dependencies,
-  { job, anchorUid, gang, count, avoid }: KeepSparesRequest,
+  { job, anchorUid, gang, count, avoid }: EffectRequest<'keepSpares'>,
 ): Promise<EffectResult> {
   const options = { anchorUid, gang, count, avoid: stillAvoided(avoid, Date.now()) };
   const wanted = new Map(renderSpares(job, options).map((pod) => [pod.metadata.name, pod]));

@@ -11,7 +11,7 @@ import type { LanePlace } from '../contracts/lane-request.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import { laneRequestOf } from '../resources/lane.ts';
 import type { Dependencies } from './support/dependencies.ts';
-import type { EffectResult } from './support/result.ts';
+import type { EffectRequest, EffectResult } from './support/effect.ts';
 import { isTurnOver } from './support/turn.ts';
 
 /** The place of a job in its lane is in its record: the leading watcher decides by all records, and jobs write their own. */
@@ -25,14 +25,11 @@ interface PlaceRequest extends JobInLane {
   readonly attempt: number;
 }
 
-interface JoinLaneRequest extends PlaceRequest {
-  /** Who submitted the job. */
+/** With who submitted the job, and when in epoch milliseconds. */
+type JoinLaneRequest = Omit<EffectRequest<'joinLane'>, 'gang'> & {
   readonly user?: string;
-  /** For whom its earlier attempt had to go. */
-  readonly yieldsTo?: string;
-  /** When the job was submitted, in epoch milliseconds. */
   readonly submittedAt?: number;
-}
+};
 
 /**
  * Puts an attempt into the lane of its job, and gives back what an earlier one had. The job keeps its place in the order if

@@ -10,24 +10,11 @@ import {
   isReplica,
   roleOf,
 } from '../contracts/pod.ts';
-import type { TrainingJob } from '../contracts/training-job.ts';
 import type { Dependencies } from './support/dependencies.ts';
+import type { EffectRequest, EffectResult } from './support/effect.ts';
 import { inParallel } from './support/in-parallel.ts';
 import { listPodsOfAttempt } from './support/pods-of-attempt.ts';
-import type { EffectResult } from './support/result.ts';
 import { isTurnOver } from './support/turn.ts';
-
-interface LiftGatesRequest {
-  readonly job: TrainingJob;
-  readonly anchorUid: string;
-  readonly attempt: number;
-  /** When the turn passes by the clock of the API server, in epoch milliseconds. */
-  readonly until: number;
-  /** In lower case, the most demanding first. */
-  readonly roles: readonly string[];
-  /** There is no room for the gang: watchers can tell it from one that is being placed by what its pods say. */
-  readonly onQuota?: boolean;
-}
 
 /**
  * Lifts the gates of a gang. Begins only during its turn; a lift that has begun is completed, because watchers see it and
@@ -35,7 +22,7 @@ interface LiftGatesRequest {
  */
 export async function liftGates(
   dependencies: Dependencies,
-  request: LiftGatesRequest,
+  request: EffectRequest<'liftGates'>,
 ): Promise<EffectResult> {
   const { cluster, connections, bulk } = dependencies;
   const signal = Context.current().cancellationSignal;

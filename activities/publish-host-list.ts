@@ -3,23 +3,17 @@ import type { Pod } from '../contracts/kubernetes.ts';
 import { indexOf, isReplica, roleOf } from '../contracts/pod.ts';
 import { isProgramReady } from '../contracts/program.ts';
 import { roleKey } from '../contracts/roles.ts';
-import type { HostListRule, TrainingJob } from '../contracts/training-job.ts';
+import type { HostListRule } from '../contracts/training-job.ts';
 import { renderHostList } from '../resources/shared.ts';
 import { writeShared } from './objects/shared-objects.ts';
 import type { Dependencies } from './support/dependencies.ts';
+import type { EffectRequest, EffectResult } from './support/effect.ts';
 import { listPodsOfAttempt } from './support/pods-of-attempt.ts';
-import type { EffectResult } from './support/result.ts';
-
-interface PublishHostListRequest {
-  readonly job: TrainingJob;
-  readonly anchorUid: string;
-  readonly attempt: number;
-}
 
 /** Writes the job's host list from its present pods. Idempotent: the newest list replaces the previous one. */
 export async function publishHostList(
   dependencies: Dependencies,
-  request: PublishHostListRequest,
+  request: EffectRequest<'publishHostList'>,
 ): Promise<EffectResult> {
   const { job, anchorUid } = request;
   const rule = job.plan.hostList;

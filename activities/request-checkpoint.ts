@@ -3,22 +3,15 @@ import { unlessGoneOrReplaced } from '../cluster/errors.ts';
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { ANNOTATIONS } from '../contracts/labels.ts';
 import { UNFINISHED } from '../contracts/pod.ts';
-import type { TrainingJob } from '../contracts/training-job.ts';
 import type { Dependencies } from './support/dependencies.ts';
+import type { EffectRequest, EffectResult } from './support/effect.ts';
 import { inParallel } from './support/in-parallel.ts';
 import { listPodsOfAttempt } from './support/pods-of-attempt.ts';
-import type { EffectResult } from './support/result.ts';
-
-interface CheckpointRequest {
-  readonly job: TrainingJob;
-  readonly anchorUid: string;
-  readonly attempt: number;
-}
 
 /** Requests a checkpoint from unfinished pods by an annotation. Idempotent: skips pods that have it. */
 export async function requestCheckpoint(
   dependencies: Dependencies,
-  request: CheckpointRequest,
+  request: EffectRequest<'requestCheckpoint'>,
 ): Promise<EffectResult> {
   const { cluster, connections, bulk } = dependencies;
   const signal = Context.current().cancellationSignal;

@@ -4,7 +4,6 @@ import { LABELS } from '../contracts/labels.ts';
 import { isOfAnchor, numberLabel } from '../contracts/objects.ts';
 import { hasPodEnded, indexOf, isReplica, roleOf } from '../contracts/pod.ts';
 import { outlivesProgram } from '../contracts/program.ts';
-import type { SurvivorGrace } from '../contracts/survivors.ts';
 import { groupNameOf, type Membership } from '../gang/gang.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
 import { withoutUndefined } from '../language/fields.ts';
@@ -12,29 +11,12 @@ import { parseRanges } from '../language/index-ranges.ts';
 import { type AttemptRequest, createMissing, renderRequested } from './create-attempt.ts';
 import { deletePods, stuckPodsResult } from './deletion/delete-pods.ts';
 import { releaseSpares } from './deletion/release-spares.ts';
-import { findStuckPods, type Removal, readPods } from './deletion/wait-for-deletion.ts';
+import { findStuckPods, readPods } from './deletion/wait-for-deletion.ts';
 import { admittedPlacementOf } from './objects/placement.ts';
 import type { Dependencies } from './support/dependencies.ts';
+import type { EffectRequest, EffectResult } from './support/effect.ts';
 import { inParallel } from './support/in-parallel.ts';
 import { listPodsOfAttempt } from './support/pods-of-attempt.ts';
-import type { EffectResult } from './support/result.ts';
-
-export interface RestorePodsRequest extends AttemptRequest, Removal {
-  /** Failed pods. */
-  readonly replace?: readonly { readonly pod: string; readonly uid: string }[];
-  /**
-   * Also replaces the pods at these indices, as ranges, by role in lower case: if they have ended and their incarnation
-   * is lower than in `incarnations`.
-   */
-  readonly replaceAlso?: Readonly<Record<string, string>>;
-  /** Recreates pods without a node, outside the gang. */
-  readonly leaveGang?: boolean;
-  /** Recreates pods without a node whose node avoidance expires by this time, in epoch milliseconds. */
-  readonly avoidedUntil?: number;
-  /** Roles, in lower case, whose pods are recreated if their incarnation is lower than in `incarnations`. */
-  readonly restartRoles?: readonly string[];
-  readonly survivors?: SurvivorGrace;
-}
 
 /**
  * Completes an attempt: deletes failed pods and pods of restarted roles, and creates what is missing. Idempotent: it
@@ -42,7 +24,7 @@ export interface RestorePodsRequest extends AttemptRequest, Removal {
  */
 export async function restorePods(
   dependencies: Dependencies,
-  request: RestorePodsRequest,
+  request: EffectRequest<'scale'>,
 ): Promise<EffectResult> {
   const pods = await findUnwanted(dependencies, request);
   const { job, again, survivors } = request;
@@ -59,7 +41,10 @@ export async function restorePods(
 }
 
 /** Returns the pods to delete, without those that an earlier try replaced. */
-export async function findUnwanted(dependencies: Dependencies, request: RestorePodsRequest): Promise<Pod[]> {
+export async function findUnwanted(
+  dependencies: Dependencies,
+  request: EffectRequest<'scale'>,
+): Promise<Pod[]> {
   const { leaveGang, restartRoles = [], replace = [], replaceAlso, avoidedUntil } = request;
   const isOfNamed = !leaveGang && restartRoles.length === 0 && !replaceAlso && avoidedUntil === undefined;
   if (isOfNamed) return findEach(dependencies, request);
@@ -78,7 +63,7 @@ export async function findUnwanted(dependencies: Dependencies, request: RestoreP
 /** Excludes pods that an earlier try replaced. */
 async function findEach(
   { cluster, connections }: Dependencies,
-  { job, anchorUid, replace = [] }: RestorePodsRequest,
+  { job, anchorUid, replace = [] }: EffectRequest<'scale'>,
 ): Promise<Pod[]> {
   const found: Pod[] = [];
   const signal = Context.current().cancellationSignal;
@@ -96,7 +81,7 @@ function waitsInGang(pod: Pod, { job, attempt, gang }: AttemptRequest): boolean 
 }
 
 /** Pods that an earlier try recreated avoid nodes for longer, or none. */
-const outlivesAvoidance = ({ metadata, spec }: Pod, { avoidedUntil = 0 }: RestorePodsRequest) =>
+const outlivesAvoidance = ({ metadata, spec }: Pod, { avoidedUntil = 0 }: EffectRequest<'scale'>) =>
   !spec.nodeName && Number(metadata.labels?.[LABELS.avoidsUntil] ?? Number.POSITIVE_INFINITY) <= avoidedUntil;
 
 const hasMembership = ({ metadata, spec }: Pod, marks: Membership) =>
@@ -104,7 +89,7 @@ const hasMembership = ({ metadata, spec }: Pod, marks: Membership) =>
   (marks.spec?.schedulingGroup === undefined || spec.schedulingGroup !== undefined);
 
 /** Excludes pods that failed after the decision, and pods that an earlier try recreated. */
-function namedByIndex(request: RestorePodsRequest): (pod: Pod) => boolean {
+function namedByIndex(request: EffectRequest<'scale'>): (pod: Pod) => boolean {
   const named = new Map(
     Object.entries(request.replaceAlso ?? {}).map(([role, ranges]) => [role, new Set(parseRanges(ranges))]),
   );
@@ -114,5 +99,5 @@ function namedByIndex(request: RestorePodsRequest): (pod: Pod) => boolean {
     isOfEarlierIncarnation(pod, request);
 }
 
-const isOfEarlierIncarnation = (pod: Pod, { incarnations = {} }: RestorePodsRequest) =>
+const isOfEarlierIncarnation = (pod: Pod, { incarnations = {} }: EffectRequest<'scale'>) =>
   numberLabel(pod, LABELS.incarnation) < (incarnations[roleOf(pod)] ?? 0);

@@ -2,22 +2,14 @@ import { log } from '@temporalio/activity';
 import { ApiError, unlessGoneOrReplaced } from '../cluster/errors.ts';
 import { type KubeObject, PODS, SERVICES } from '../contracts/kubernetes.ts';
 import { isOfAnchor } from '../contracts/objects.ts';
-import type { TrainingJob } from '../contracts/training-job.ts';
 import { frameworkOf } from '../frameworks/kinds/registry.ts';
 import { jobMetadata } from '../resources/metadata.ts';
 import { renderService } from '../resources/service.ts';
 import { createObjects } from './objects/create-objects.ts';
 import { hasLostMetadata, metadataRestored, restoreMetadata } from './objects/lost-metadata.ts';
 import type { Dependencies } from './support/dependencies.ts';
+import type { EffectRequest, EffectResult } from './support/effect.ts';
 import { NameInUseError, StillLeavingError } from './support/failures.ts';
-import type { EffectResult } from './support/result.ts';
-
-interface RestoreServicesRequest {
-  readonly job: TrainingJob;
-  readonly anchorUid: string;
-  /** Names of Services that the watcher does not find. */
-  readonly names: readonly string[];
-}
 
 /**
  * Creates deleted Services of pods again, and gives pods of these names the owner back that they have lost. Idempotent by
@@ -26,8 +18,9 @@ interface RestoreServicesRequest {
  */
 export async function restoreServices(
   dependencies: Dependencies,
-  { job, anchorUid, names }: RestoreServicesRequest,
+  request: EffectRequest<'restoreServices'>,
 ): Promise<EffectResult> {
+  const { job, anchorUid, names } = request;
   const of = { job, framework: frameworkOf(job) };
   const services = job.roles.flatMap((role) =>
     Array.from(
@@ -37,7 +30,7 @@ export async function restoreServices(
   );
   const relabelled: KubeObject[] = [];
   try {
-    relabelled.push(...(await restoreOwners(dependencies, { job, anchorUid, names })));
+    relabelled.push(...(await restoreOwners(dependencies, request)));
     await createObjects(
       dependencies,
       services
@@ -62,7 +55,7 @@ const isRefusal = (error: unknown): error is Error =>
 /** Returns the pods that had lost their owner. */
 async function restoreOwners(
   dependencies: Dependencies,
-  { job, anchorUid, names }: RestoreServicesRequest,
+  { job, anchorUid, names }: EffectRequest<'restoreServices'>,
 ): Promise<readonly KubeObject[]> {
   const { cluster } = dependencies;
   const { ownerReferences } = jobMetadata(job, anchorUid);

@@ -1,21 +1,19 @@
 import type { Pod } from '../contracts/kubernetes.ts';
 import { isReplica } from '../contracts/pod.ts';
-import { type DrainRequest, drain } from './drain.ts';
+import { drain } from './drain.ts';
 import { leaveLane } from './lane-places.ts';
 import type { Dependencies } from './support/dependencies.ts';
+import type { EffectRequest, EffectResult } from './support/effect.ts';
 import { listPodsOfAttempt } from './support/pods-of-attempt.ts';
-import type { EffectResult } from './support/result.ts';
-
-interface RollBackRequest extends DrainRequest {
-  /** A gang with as many members on nodes stays. */
-  readonly enough: number;
-}
 
 /**
  * Deletes the pods of a gated gang that has not got its nodes in time, and gives back its place in a lane once they are
  * gone. Looks first, because the watcher may be behind. Idempotent: it deletes what exists, and nothing of a later attempt.
  */
-export async function rollBack(dependencies: Dependencies, request: RollBackRequest): Promise<EffectResult> {
+export async function rollBack(
+  dependencies: Dependencies,
+  request: EffectRequest<'rollBack'>,
+): Promise<EffectResult> {
   const members = await listPodsOfAttempt(dependencies.cluster, request, { where: isPlaced });
   if (members.length >= request.enough) return { resourceVersion: 0, isPlaced: true };
   const done = await drain(dependencies, request);

@@ -12,16 +12,19 @@ import { publishSize } from './objects/elastic-size.ts';
 import { resizeGroup } from './objects/groups.ts';
 import { admittedPlacementOf } from './objects/placement.ts';
 import { publishHostList } from './publish-host-list.ts';
-import { findUnwanted, type RestorePodsRequest } from './restore-pods.ts';
+import { findUnwanted } from './restore-pods.ts';
 import type { Dependencies } from './support/dependencies.ts';
+import type { EffectRequest, EffectResult } from './support/effect.ts';
 import { listPodsOfAttempt } from './support/pods-of-attempt.ts';
-import type { EffectResult } from './support/result.ts';
 
 /**
  * Scales an attempt to its job's present size: deletes excess pods, the highest index first, and pods to replace;
  * then their Services; updates group and host list; creates what is missing. Idempotent: it compares with what exists.
  */
-export async function scale(dependencies: Dependencies, request: RestorePodsRequest): Promise<EffectResult> {
+export async function scale(
+  dependencies: Dependencies,
+  request: EffectRequest<'scale'>,
+): Promise<EffectResult> {
   const { job, again } = request;
   const pods = await listPodsOfAttempt(dependencies.cluster, request, { where: isReplica });
   const excess = pods.filter((pod) => isExcess(job, pod)).toSorted((a, b) => indexOf(b) - indexOf(a));

@@ -1,24 +1,19 @@
-import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { renderShared } from '../resources/shared.ts';
-import type { Removal } from './deletion/wait-for-deletion.ts';
 import { leaveLane } from './lane-places.ts';
 import { createObjects } from './objects/create-objects.ts';
 import { removeObjects } from './objects/remove-objects.ts';
 import { deleteLists, toCreate } from './objects/shared-objects.ts';
 import type { Dependencies } from './support/dependencies.ts';
-import type { EffectResult } from './support/result.ts';
-
-interface SuspendRequest extends Removal {
-  readonly job: TrainingJob;
-  readonly anchorUid: string;
-  readonly gang: GangProvider;
-}
+import type { EffectRequest, EffectResult } from './support/effect.ts';
 
 /**
  * Deletes all pods of a job with their Services, group and host lists. Returns the pods that still exist, so that the
  * workflow waits for them. Idempotent: it deletes what exists.
  */
-export async function suspend(dependencies: Dependencies, request: SuspendRequest): Promise<EffectResult> {
+export async function suspend(
+  dependencies: Dependencies,
+  request: EffectRequest<'suspend'>,
+): Promise<EffectResult> {
   const { job, anchorUid } = request;
   const done = await removeObjects(dependencies, { ...request, scope: 'All' });
   await deleteLists(dependencies, job, anchorUid);

@@ -1,7 +1,7 @@
 import { ActivityFailure, ApplicationFailure, CancellationScope, workflowInfo } from '@temporalio/workflow';
 import type { AdmissionTerms } from '../activities/admit.ts';
 import type { RecordStatusRequest } from '../activities/record-status.ts';
-import type { EffectResult } from '../activities/support/result.ts';
+import type { EffectResult } from '../activities/support/effect.ts';
 import { type PlannedRevision, revisionIdOf } from '../contracts/job-revision.ts';
 import { isReasonCode, type ReasonCode } from '../contracts/reasons.ts';
 import { totalReplicas } from '../contracts/roles.ts';

@@ -10,8 +10,8 @@ import type { EvidenceSummary } from '../../contracts/types.ts';
 import { recordPods } from '../evidence/record-pods.ts';
 import { failedOf, takeEvidence } from '../evidence/take-evidence.ts';
 import type { Dependencies } from '../support/dependencies.ts';
+import type { EffectResult } from '../support/effect.ts';
 import { allOrAbort, inParallel } from '../support/in-parallel.ts';
-import type { EffectResult } from '../support/result.ts';
 import { dueAt, graceOf } from './grace-period.ts';
 
 interface PodsToDelete {

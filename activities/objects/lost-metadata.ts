@@ -3,7 +3,7 @@ import { type KubeObject, PODS, type Resource } from '../../contracts/kubernetes
 import { LABELS } from '../../contracts/labels.ts';
 import { attemptOf, numberLabel, ownerUidOf } from '../../contracts/objects.ts';
 import type { Dependencies } from '../support/dependencies.ts';
-import type { EffectResult } from '../support/result.ts';
+import type { EffectResult } from '../support/effect.ts';
 
 /**
  * Labels of ours by which objects are found, besides their owner. Any user can remove either, e.g. to take a pod out of a

@@ -17,8 +17,8 @@ import {
 import { findStuckPods, type Removal, readPods } from '../deletion/wait-for-deletion.ts';
 import { recordPods } from '../evidence/record-pods.ts';
 import type { Dependencies } from '../support/dependencies.ts';
+import type { EffectResult } from '../support/effect.ts';
 import { listOwned } from '../support/owned.ts';
-import type { EffectResult } from '../support/result.ts';
 import { selectJob } from '../support/select-attempt.ts';
 import { findUnlabelledPods, findUnlabelledServices, findUnlabelledSpares } from './find-unlabelled.ts';
 import { deleteGroups } from './groups.ts';

@@ -7,7 +7,7 @@ import { formatUnknown } from '../../frameworks/fields/unknown-fields.ts';
 import { frameworkOf } from '../../frameworks/kinds/registry.ts';
 import { rolePath } from '../../frameworks/model/framework.ts';
 import { shorten } from '../../language/shorten.ts';
-import type { EffectResult } from '../support/result.ts';
+import type { EffectResult } from '../support/effect.ts';
 
 /** Of many pods most are warned of alike. */
 const MOST = 10;

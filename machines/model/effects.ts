@@ -137,8 +137,11 @@ export const EFFECTS = {
   /** Lifts the gates of a gated gang, unless its turn is over. */
   liftGates: effect<{
     readonly attempt: number;
+    /** When the turn passes by the clock of the API server, in epoch milliseconds. */
     readonly until: number;
+    /** In lower case, the most demanding first. */
     readonly roles: readonly string[];
+    /** There is no room for the gang: watchers can tell it from one that is being placed by what its pods say. */
     readonly onQuota?: boolean;
   }>()({
     ...ON_PODS,
@@ -147,7 +150,13 @@ export const EFFECTS = {
     does: () => 'lifts its gates',
   }),
   /** Deletes every pod of a gated gang, unless enough of them have a node. */
-  rollBack: effect<Deletion & { readonly attempt: number; readonly enough: number }>()({
+  rollBack: effect<
+    Deletion & {
+      readonly attempt: number;
+      /** A gang with as many members on nodes stays. */
+      readonly enough: number;
+    }
+  >()({
     ...REMOVAL,
     ledger: ({ attempt, ...others }) => ({ attempt, ...howOf(others) }),
     summary: ({ attempt, ...others }) =>
@@ -172,7 +181,7 @@ export const EFFECTS = {
     ledger: attemptOf,
     summary: ({ attempt }) => `Write the list of hosts of attempt ${attempt}`,
   }),
-  /** Creates deleted Services again. */
+  /** Creates Services again that the watcher does not find. */
   restoreServices: effect<{ readonly attempt: number; readonly names: readonly string[] }>()({
     ...beside('services'),
     kept: ['attempt'],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { DrainRequest } from '../../activities/drain.ts';
+import type { EffectRequest } from '../../activities/support/effect.ts';
 import { PODS } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
 import { simulatedJob } from '../scenarios/manifests.ts';
@@ -45,7 +45,7 @@ const keep = (name: string, isKept: boolean) =>
 const drain = (
   run: Admitted,
   attempt: number,
-  how: Partial<Pick<DrainRequest, 'again' | 'force' | 'survivors'>> = {},
+  how: Partial<Pick<EffectRequest<'drain'>, 'again' | 'force' | 'survivors'>> = {},
 ) => stage.as((activities) => activities.drain({ ...run, attempt, ...how }));
 
 describe('a drained attempt', () => {
