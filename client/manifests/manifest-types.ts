@@ -989,9 +989,7 @@ export interface JobPolicy {
     };
     /** Budgets, ladder and waits start over when the job gets further than before. Needs progress. */
     refundOnProgress?: boolean;
-    /**
-     * How long pods that have not failed may take to end when their gang or role restarts after a failure; default: 2s for pods with neither a grace period nor a preStop hook of their own, without checkpoint.
-     */
+    /** How long pods that have not failed may take to end when their gang or role restarts after a failure; default: 2s for pods with neither a grace period nor a preStop hook of their own, without checkpoint. */
     survivorGrace?: number | string;
   };
   failures?: {

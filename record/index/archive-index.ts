@@ -4,7 +4,7 @@ import { deletedLeaves, indexSourceOf } from './index-source.ts';
 import { listParts } from './list-parts.ts';
 import { choosePartSet } from './part-set.ts';
 import { updateIndexFrom } from './update-index.ts';
-import { verifyIndexFrom } from './verify-index.ts';
+import { type IndexFinding, verifyIndexFrom } from './verify-index.ts';
 
 /**
  * Brings the index of a store up to its log, and takes the rows of deleted archives out of it. Idempotent; may run several
@@ -32,7 +32,7 @@ export async function updateIndex(store: ArchiveStore, { again = false }: { read
 }
 
 /** Yields what of the index of a store is not as its archives say. Reads every archive. */
-export async function* verifyIndex(store: ArchiveStore) {
+export async function* verifyIndex(store: ArchiveStore): AsyncGenerator<IndexFinding> {
   const log = await readArchiveLog(store);
   const deleted = await deletedLeaves(log, { from: 0, to: log.size });
   yield* verifyIndexFrom(store, indexSourceOf(store, log, deleted));

@@ -6,7 +6,7 @@ import { INDEX_FOLDER, type IndexPart, partAt } from './parts.ts';
 import { type IndexSource, makeParts } from './range-parts.ts';
 
 /** What is wrong with an index. The archives have the truth, so that the index can be made again. */
-interface IndexFinding {
+export interface IndexFinding {
   /** Key of the file, or the folder of the index. */
   readonly key: string;
   readonly finding: string;
