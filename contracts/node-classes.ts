@@ -9,6 +9,7 @@ export const NODE_CLASSES = {
   tooSmall: 'too small, even when empty',
   notReady: 'not ready',
   cordoned: 'cordoned',
+  repelled: 'where pods of others keep them away by their anti-affinity',
   full: 'too full',
   beingFreed: 'with room once pods are gone that are being deleted',
   reserved: 'with room that is reserved for pods of others',

@@ -29,9 +29,7 @@ export function explainSituation(situation: Situation): WaitAnswer {
   return {
     reasons: [...reasons, ...unexplained(reasons, situation)],
     placements: placement ? shownPlacements(placement, isUsageKnown) : [],
-    ...(placement && isUsageKnown
-      ? { fits: fitsNow(placement, situation.cluster.neighbours?.areRepelling) }
-      : {}),
+    ...(placement && isUsageKnown ? { fits: fitsNow(placement) } : {}),
     ...withNotes(notesOf(situation)),
     unknown: [...situation.unread, ...preemption(situation)],
   };
@@ -73,9 +71,8 @@ function unexplained(reasons: readonly WaitReason[], { demand: { waiting }, own 
 }
 
 /** Terms that are not computed make a yes uncertain, never a no. */
-function fitsNow({ now, shapes }: Placement, areRepelling = false): Fits {
-  const isUncertain =
-    areRepelling || shapes.some(({ shape, pods }) => pods > 0 && shape.notComputed.length > 0);
+function fitsNow({ now, shapes }: Placement): Fits {
+  const isUncertain = shapes.some(({ shape, pods }) => pods > 0 && shape.notComputed.length > 0);
   return now.fits === 'yes' && isUncertain ? 'unknown' : now.fits;
 }
 

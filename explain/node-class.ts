@@ -1,6 +1,8 @@
+import type { Taint } from '../contracts/kubernetes.ts';
 import type { NodeClassName } from '../contracts/node-classes.ts';
 import type { NodeTrouble } from '../contracts/policy.ts';
-import { matchesTerms, toleratesState, untolerated } from './node-selector.ts';
+import type { Moment } from './moment.ts';
+import { isOfState, matchesTerms, untolerated, untoleratedStates } from './node-selector.ts';
 import { mindedTaints, taintText, unmetTerm } from './node-terms.ts';
 import { freeOf, roomIn, shortageIn } from './room.ts';
 import type { NodeView, PodShape } from './situation.ts';
@@ -23,18 +25,27 @@ export interface Judged {
 export function judge(node: NodeView, shape: PodShape, isUsageKnown: boolean): Judged {
   const never = neverHere(node, shape);
   if (never) return { node, ...never, room: 0, freed: 0, empty: 0 };
-  const empty = roomIn(freeOf(node, 'empty'), shape);
+  const empty = roomAt('empty', node, shape);
   const away = stateOf(node, shape);
   if (away) return { node, class: away, room: 0, freed: 0, empty };
   if (!isUsageKnown) return { node, class: 'unknown', room: 0, freed: 0, empty };
-  const now = freeOf(node, 'now');
-  const room = roomIn(now, shape);
-  const freed = roomIn(freeOf(node, 'freed'), shape);
+  const room = roomAt('now', node, shape);
+  const freed = roomAt('freed', node, shape);
   if (room > 0) return { node, class: 'room', room, freed, empty };
-  const detail = shortageIn(now, shape);
-  if (freed === 0) return { node, class: 'full', detail, room, freed, empty };
+  if (freed === 0) return { node, ...nowFull(node, shape), room, freed, empty };
   return { node, class: node.leavingSince === undefined ? 'reserved' : 'beingFreed', room, freed, empty };
 }
+
+const nowFull = (node: NodeView, shape: PodShape): Pick<Judged, 'class' | 'detail'> =>
+  isRepelled('now', node, shape)
+    ? { class: 'repelled' }
+    : { class: 'full', detail: shortageIn(freeOf(node, 'now'), shape) };
+
+const roomAt = (moment: Moment, node: NodeView, shape: PodShape): number =>
+  isRepelled(moment, node, shape) ? 0 : roomIn(freeOf(node, moment), shape);
+
+const isRepelled = (moment: Moment, { repelling }: NodeView, { repelledBy }: PodShape): boolean =>
+  repelledBy.some((name) => repelling?.[moment].has(name));
 
 function neverHere(node: NodeView, shape: PodShape): Pick<Judged, 'class' | 'detail'> | undefined {
   const unmet = unmetTerm(shape, node);
@@ -44,22 +55,34 @@ function neverHere(node: NodeView, shape: PodShape): Pick<Judged, 'class' | 'det
   const taint = untolerated(mindedTaints(node, shape), shape.tolerations);
   if (taint) return { class: 'taint', detail: taintText(taint) };
   const empty = freeOf(node, 'empty');
-  return roomIn(empty, shape) > 0 ? undefined : { class: 'tooSmall', detail: shortageIn(empty, shape) };
+  if (roomIn(empty, shape) === 0) return { class: 'tooSmall', detail: shortageIn(empty, shape) };
+  return isRepelled('empty', node, shape) ? { class: 'repelled' } : undefined;
 }
 
 function stateOf(
-  { trouble }: NodeView,
-  { tolerations, nodeName }: PodShape,
+  node: NodeView,
+  shape: PodShape,
 ): Extract<NodeClassName, 'notReady' | 'cordoned'> | undefined {
-  if (!trouble || TAINTS[trouble.trouble].every((taint) => toleratesState(taint, tolerations)))
-    return undefined;
-  if (trouble.trouble === 'Cordoned' && nodeName !== undefined) return undefined;
-  return trouble.trouble === 'Cordoned' ? 'cordoned' : 'notReady';
+  const kept = untoleratedStates(statesOf(node, shape), shape.tolerations);
+  if (kept.length === 0) return undefined;
+  return kept.every(({ key }) => key === CORDON.key) ? 'cordoned' : 'notReady';
 }
 
+/** What the state of a node taints it with, or soon will. Only a scheduler minds a cordon. */
+function statesOf({ taints, trouble }: NodeView, { nodeName }: PodShape): readonly Taint[] {
+  const soon = trouble ? TAINTS[trouble.trouble] : [];
+  if (nodeName !== undefined) return soon.filter((taint) => taint !== CORDON);
+  const there = taints.filter(isOfState);
+  return there.length > 0 ? there : soon;
+}
+
+const taintOf = (name: string): Taint => ({ key: `node.kubernetes.io/${name}`, effect: 'NoSchedule' });
+
+const CORDON = taintOf('unschedulable');
+
 /** What Kubernetes taints such nodes with. */
-const TAINTS: Readonly<Record<NodeTrouble, readonly string[]>> = {
-  Cordoned: ['unschedulable'],
-  NotReady: ['not-ready', 'unreachable'],
-  OutOfService: ['out-of-service'],
+const TAINTS: Readonly<Record<NodeTrouble, readonly Taint[]>> = {
+  Cordoned: [CORDON],
+  NotReady: [taintOf('not-ready'), taintOf('unreachable')],
+  OutOfService: [taintOf('out-of-service')],
 };

@@ -79,7 +79,7 @@ const allOf = (all: readonly Matches[]): Matches =>
 const anyOf = (all: readonly Matches[]): Matches =>
   all.includes(true) ? true : all.includes(undefined) ? undefined : false;
 
-/** The taints that the node's state causes, by key; the node's conditions say the same. */
+/** The taints that the node's state causes, by key. */
 const OF_STATE: ReadonlySet<string> = new Set(
   ['not-ready', 'unreachable', 'out-of-service', 'network-unavailable', 'unschedulable'].map(
     (name) => `node.kubernetes.io/${name}`,
@@ -90,7 +90,7 @@ const OF_STATE: ReadonlySet<string> = new Set(
 export const untolerated = (
   taints: readonly Taint[],
   tolerations: readonly Toleration[],
-): Taint | undefined => taints.find((taint) => !OF_STATE.has(taint.key) && keepsAway(taint, tolerations));
+): Taint | undefined => taints.find((taint) => !isOfState(taint) && keepsAway(taint, tolerations));
 
 /** Returns for how many seconds pods tolerate a taint; undefined for ever, or if they do not. */
 export function toleratedFor(taint: Taint, tolerations: readonly Toleration[]): number | undefined {
@@ -102,9 +102,18 @@ export function toleratedFor(taint: Taint, tolerations: readonly Toleration[]): 
   return Number.isFinite(least) ? least : undefined;
 }
 
-/** Whether pods tolerate what a cordon or a trouble of this key does to a node. */
-export const toleratesState = (name: string, tolerations: readonly Toleration[]): boolean =>
-  !keepsAway({ key: `node.kubernetes.io/${name}`, effect: 'NoSchedule' }, tolerations);
+export const isOfState = ({ key }: Taint): boolean => OF_STATE.has(key);
+
+/** Returns the taints of a node's state that keep such pods away. */
+export const untoleratedStates = (
+  taints: readonly Taint[],
+  tolerations: readonly Toleration[],
+): readonly Taint[] => taints.filter((taint) => keepsAway(taint, [...tolerations, ...OF_EVERY_POD]));
+
+/** The API server adds them: pods stay for a while on a node that is lost. */
+const OF_EVERY_POD: readonly Toleration[] = ['not-ready', 'unreachable'].map((name) => ({
+  ...{ key: `node.kubernetes.io/${name}`, operator: 'Exists', effect: 'NoExecute' },
+}));
 
 const keepsAway = (taint: Taint, tolerations: readonly Toleration[]): boolean =>
   (taint.effect === 'NoSchedule' || taint.effect === 'NoExecute') &&

@@ -24,6 +24,18 @@ interface NodeTerm {
 export const unmetTerm = (shape: PodShape, node: NodeView): string | undefined =>
   termsOf(shape).find(({ isMet }) => isMet(node) === false)?.text;
 
+/** Whether a spread of the pods counts a node, whatever its state: where pods are that affinity names is nothing to it. */
+export const isSpreadOver = (shape: PodShape, node: NodeView): boolean => {
+  const topology = shape.topology.filter(({ kind }) => kind === 'topologySpreadConstraints');
+  return (
+    unmetTerm({ ...shape, topology }, node) === undefined &&
+    !(
+      topology.some(({ honorsTaints }) => honorsTaints) &&
+      untolerated(mindedTaints(node, shape), shape.tolerations)
+    )
+  );
+};
+
 export const taintText = ({ key, value, effect }: Taint): string =>
   `${key}${value ? `=${value}` : ''}:${effect}`;
 

@@ -24,7 +24,7 @@ export const isOwnPod = ({ metadata: { namespace, labels } }: Pod, own: OwnJob):
 
 interface Usage {
   used: Amounts;
-  daemons: Amounts;
+  lasting: Amounts;
   leaving: Amounts;
   leavingSince: number;
   nominated: Amounts;
@@ -39,8 +39,12 @@ export class NodeUsage {
   readonly #nodes = new Map<string, Usage>();
   readonly #holders = new Map<string, Amounts>();
 
-  constructor(own: OwnJob) {
+  readonly #isLasting: (pod: Pod) => boolean;
+
+  /** `isLasting`: whether a pod stays however long the job waits. */
+  constructor(own: OwnJob, isLasting: (pod: Pod) => boolean = isOfNode) {
     this.#own = own;
+    this.#isLasting = isLasting;
   }
 
   add(pod: Pod): void {
@@ -80,7 +84,7 @@ export class NodeUsage {
   #use(usage: Usage, pod: Pod): void {
     const requests = requestsOf(pod);
     usage.used = addAmounts(usage.used, requests);
-    if (isOfNode(pod)) usage.daemons = addAmounts(usage.daemons, requests);
+    if (this.#isLasting(pod)) usage.lasting = addAmounts(usage.lasting, requests);
     if (pod.metadata.deletionTimestamp === undefined) return;
     usage.leaving = addAmounts(usage.leaving, requests);
     usage.leavingSince = Math.min(usage.leavingSince, deletionRequestedAt(pod));
@@ -110,12 +114,12 @@ export class NodeUsage {
 }
 
 const unused = (): Usage => ({
-  ...{ used: NOTHING, daemons: NOTHING, leaving: NOTHING, nominated: NOTHING },
+  ...{ used: NOTHING, lasting: NOTHING, leaving: NOTHING, nominated: NOTHING },
   leavingSince: Number.POSITIVE_INFINITY,
 });
 
 /** DaemonSets and the node itself put a pod on a node again, however empty it is. */
-const isOfNode = ({ metadata: { ownerReferences = [] } }: Pod): boolean =>
+export const isOfNode = ({ metadata: { ownerReferences = [] } }: Pod): boolean =>
   ownerReferences.some(({ kind }) => kind === 'DaemonSet' || kind === 'Node');
 
 /** A pod of any other form uses at least its place. */

@@ -1,8 +1,10 @@
 import type { Amounts } from '../contracts/pod-requests.ts';
 import type { ShapePlacement } from '../contracts/types.ts';
+import type { Moment } from './moment.ts';
 import { type Judged, judge } from './node-class.ts';
+import { isSpreadOver } from './node-terms.ts';
 import { type Packed, pack, type Wanted } from './pack.ts';
-import { freeOf, type Moment, roomIn } from './room.ts';
+import { freeOf, roomIn } from './room.ts';
 import { type ShapeOnNodes, shapePlacement } from './shape-placement.ts';
 import type { NodeView, PodShape, Situation } from './situation.ts';
 import { withinTopology } from './topology.ts';
@@ -118,9 +120,7 @@ const wantedOn = (
 const namesOf = (judged: readonly Judged[]): ReadonlySet<string> =>
   new Set(judged.map(({ node }) => node.name));
 
-/** A spread counts nodes that match the pods, whatever their state. */
-const isDomain = ({ class: name }: Judged, { topology }: PodShape): boolean =>
-  name !== 'selector' && !(name === 'taint' && topology.some(({ honorsTaints }) => honorsTaints));
+const isDomain = ({ node }: Judged, shape: PodShape): boolean => isSpreadOver(shape, node);
 
 const freeAt = (nodes: readonly NodeView[], moment: Moment): ReadonlyMap<string, Amounts> =>
   new Map(nodes.map((node) => [node.name, freeOf(node, moment)]));

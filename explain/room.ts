@@ -1,14 +1,12 @@
 import { type Amounts, addAmounts, NOTHING, subtractAmounts } from '../contracts/pod-requests.ts';
 import { addQuantities, largerQuantity, type Quantity, ZERO } from '../contracts/quantity.ts';
 import { amountIn } from './host-ports.ts';
+import type { Moment } from './moment.ts';
 import type { NodeView, PodShape } from './situation.ts';
 
-/** What a node has for further pods. `freed`: once pods that are being deleted are gone, and reservations are not made. */
-export type Moment = 'now' | 'freed' | 'empty';
-
 export function freeOf(node: NodeView, moment: Moment): Amounts {
-  const { allocatable, used, leaving, nominated, daemons } = node;
-  if (moment === 'empty') return subtractAmounts(allocatable, daemons);
+  const { allocatable, used, leaving, nominated, lasting } = node;
+  if (moment === 'empty') return subtractAmounts(allocatable, lasting);
   if (moment === 'freed') return subtractAmounts(allocatable, subtractAmounts(used, leaving));
   return subtractAmounts(allocatable, addAmounts(used, nominated));
 }

@@ -6,7 +6,13 @@ import { asFields, valueAt } from '../language/fields.ts';
 import { hostPortsOf, usesOneAddress } from './host-ports.ts';
 import type { NodeSelectorTerm, Toleration } from './node-selector.ts';
 import type { NodeDemand, PodShape } from './situation.ts';
-import { selectable, type TopologyTerm, topologyOf } from './topology-terms.ts';
+import {
+  type Namespaces,
+  type Repelling,
+  selectable,
+  type TopologyTerm,
+  topologyOf,
+} from './topology-terms.ts';
 
 /** A pod of the job, as it is, or as it would be created. */
 export interface OwnPod {
@@ -28,13 +34,20 @@ export type ClaimPlaces = ReadonlyMap<string, ClaimPlace>;
 
 export type ClaimPlace = readonly NodeSelectorTerm[] | 'later' | 'unknown';
 
+/** What of the cluster decides which pods are equal. */
+export interface ShapedBy {
+  readonly claims?: ClaimPlaces | undefined;
+  readonly repelling?: readonly Repelling[];
+  readonly namespaces?: Namespaces;
+}
+
 /** Groups pods that are equal for a scheduler and for quotas, in the order of the first of each. */
-export function shapesOf(pods: readonly OwnPod[], claims: ClaimPlaces = new Map()): PodShape[] {
+export function shapesOf(pods: readonly OwnPod[], by: ShapedBy = {}): PodShape[] {
   const shapes = new Map<string, PodShape>();
   const ofRoles = [...new Map(pods.map((pod) => [pod.role, pod])).values()].map(rolePod);
   for (const pod of pods) {
-    const topology = topologyOf(pod.spec, rolePod(pod), ofRoles);
-    const one = shapeOf(pod, claims, topology);
+    const topology = topologyOf(pod.spec, { own: rolePod(pod), all: ofRoles, namespaces: by.namespaces });
+    const one = shapeOf(pod, topology, by);
     const key = keyOfShape(one);
     const known = shapes.get(key);
     shapes.set(key, known ? merged(known, one) : one);
@@ -70,8 +83,8 @@ const entriesOf = (amounts: Amounts) =>
 
 function shapeOf(
   { role, spec, isCreated, nodeName }: OwnPod,
-  claims: ClaimPlaces,
   topology: readonly TopologyTerm[],
+  { claims = new Map(), repelling = [] }: ShapedBy,
 ): PodShape {
   const mounted = mountedClaims(spec);
   const ofVolumes = mounted.flatMap((claim): NodeDemand[] => {
@@ -80,6 +93,7 @@ function shapeOf(
   });
   const isAny = (place: ClaimPlace) => mounted.some((claim) => claims.get(claim) === place);
   const own = ownAffinity(spec);
+  const about = repelling.filter(({ roles }) => roles.includes(role));
   return {
     ...{ roles: [role], pods: 1, created: isCreated ? 1 : 0, placed: isCreated && spec.nodeName ? 1 : 0 },
     requests: addAmounts(podUsage(spec), hostPortsOf(spec)),
@@ -89,10 +103,12 @@ function shapeOf(
     ...(nodeName ? { nodeName } : {}),
     tolerations: tolerationsOf(spec),
     topology,
+    repelledBy: about.filter(({ isKnown }) => isKnown).map(({ name }) => name),
     preferred: preferredOf(spec),
     notComputed: [
       ...((spec.resourceClaims ?? []).length > 0 ? ['resourceClaims'] : []),
       ...(usesOneAddress(spec) ? [HOST_PORTS] : []),
+      ...(about.some(({ isKnown }) => !isKnown) ? ['podAntiAffinity of other pods'] : []),
       ...(isAny('later') ? [LATER_VOLUMES] : []),
       ...(isAny('unknown') ? [UNREAD_VOLUMES] : []),
     ],

@@ -3,6 +3,7 @@ import type { NodeCondition } from '../contracts/node-conditions.ts';
 import type { Amounts } from '../contracts/pod-requests.ts';
 import type { ReasonCode, WaitCode } from '../contracts/reasons.ts';
 import type { OtherCause, Phase, QueuePlace } from '../contracts/types.ts';
+import type { Moment } from './moment.ts';
 import type { NodeSelectorTerm, Toleration } from './node-selector.ts';
 import type { NeighbourCounts, TopologyTerm } from './topology-terms.ts';
 
@@ -68,6 +69,8 @@ export interface PodShape {
   readonly preferred: readonly NodeSelectorTerm[];
   /** What limits its place by where other pods are. */
   readonly topology: readonly TopologyTerm[];
+  /** Names of the anti-affinities of others that are about it. */
+  readonly repelledBy: readonly string[];
   /** What limits its place and is not computed here, e.g. `resourceClaims`. */
   readonly notComputed: readonly string[];
   readonly gates: readonly string[];
@@ -140,14 +143,16 @@ export interface NodeView {
   readonly allocatable: Amounts;
   /** What pods with this node request, also those that are being deleted. */
   readonly used: Amounts;
-  /** The part of it that DaemonSets have: an empty node has these, too. */
-  readonly daemons: Amounts;
+  /** The part of it that stays however long the job waits: of DaemonSets, and of pods beside which affinity wants those of the job. */
+  readonly lasting: Amounts;
   /** The part of it that is being deleted. */
   readonly leaving: Amounts;
   /** When the first of those was asked to go, epoch milliseconds. */
   readonly leavingSince?: number;
   /** What pods without a node request for which the scheduler has made room here. */
   readonly nominated: Amounts;
+  /** Names of the anti-affinities of others that keep pods of the job away from here, at each moment. */
+  readonly repelling?: Readonly<Record<Moment, ReadonlySet<string>>>;
 }
 
 export interface Holder {

@@ -1,5 +1,6 @@
 import type { ObjectMeta, PodSpec } from '../contracts/kubernetes.ts';
 import { asFields, type Fields, isFields, valueAt } from '../language/fields.ts';
+import type { Moment } from './moment.ts';
 import type { Requirement } from './node-selector.ts';
 import { holdsOn } from './node-selector.ts';
 
@@ -22,19 +23,32 @@ export interface TopologyTerm {
 }
 
 export interface PodSelector {
-  /** `unknown`: chosen by labels of namespaces, which are not read. */
+  /** `unknown`: chosen by labels of namespaces, which may not be read. */
   readonly namespaces: readonly string[] | 'all' | 'unknown';
   /** Undefined: it selects no pod. */
   readonly requirements?: readonly Requirement[];
 }
 
-/** On which nodes the pods are that terms of a job are about. */
-export interface NeighbourCounts {
-  /** By selector, as `selectorKey` has it, and by node. */
-  readonly bySelector: ReadonlyMap<string, ReadonlyMap<string, number>>;
-  /** Pods of others keep away from those of the job, by an anti-affinity of their own. */
-  readonly areRepelling: boolean;
+/** On which nodes the pods are that terms of a job are about: by selector, as `selectorKey` has it, and by node. */
+export type NeighbourCounts = ReadonlyMap<string, ReadonlyMap<string, PodCount>>;
+
+/** How many pods of some kind are on a node. */
+export interface PodCount {
+  readonly all: number;
+  /** Those that are being deleted. */
+  readonly leaving: number;
+  /** Those that stay however long the job waits. */
+  readonly lasting: number;
 }
+
+/** How many pods there are of a term. A spread does not count those that are being deleted. */
+export const termCount = ({ kind }: TopologyTerm, count: PodCount | undefined, moment: Moment): number =>
+  countAt(count, kind === 'topologySpreadConstraints' && moment === 'now' ? 'freed' : moment);
+
+export const countAt = (
+  { all, leaving, lasting }: PodCount = { all: 0, leaving: 0, lasting: 0 },
+  moment: Moment,
+): number => ({ now: all, freed: all - leaving, empty: lasting })[moment];
 
 export const selectorKey = (of: PodSelector): string => JSON.stringify(of);
 
@@ -48,21 +62,51 @@ interface RolePod extends Selectable {
   readonly role: string;
 }
 
-/** Returns the terms of a pod that a scheduler must keep. `all`: a pod of each role of the job. */
-export const topologyOf = (spec: PodSpec, own: RolePod, all: readonly RolePod[]): readonly TopologyTerm[] => [
-  ...termsIn(spec, 'podAffinity').map((term) => affinityTerm('podAffinity', term, { own, all })),
-  ...termsIn(spec, 'podAntiAffinity').map((term) => affinityTerm('podAntiAffinity', term, { own, all })),
+/** Labels of each namespace, by which terms may choose them; absent if they may not be listed. */
+export type Namespaces = ReadonlyMap<string, Selectable['labels']> | undefined;
+
+/** A pod, and one of each role of its job. */
+interface Beside {
+  readonly own: RolePod;
+  readonly all: readonly RolePod[];
+  readonly namespaces: Namespaces;
+}
+
+/** Returns the terms of a pod that a scheduler must keep. */
+export const topologyOf = (spec: PodSpec, beside: Beside): readonly TopologyTerm[] => [
+  ...termsIn(spec, 'podAffinity').map((term) => affinityTerm('podAffinity', term, beside)),
+  ...termsIn(spec, 'podAntiAffinity').map((term) => affinityTerm('podAntiAffinity', term, beside)),
   ...fieldsIn(spec.topologySpreadConstraints)
     .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule')
-    .map((term) => spreadTerm(term, { own, all })),
+    .map((term) => spreadTerm(term, beside)),
 ];
 
-/** Whether a pod has a required anti-affinity against one of others. */
-export const repels = (pod: { readonly spec: PodSpec } & Selectable, others: readonly RolePod[]): boolean =>
-  termsIn(pod.spec, 'podAntiAffinity').some((term) => {
-    const of = affinitySelector(term, pod);
-    return others.some((other) => selects(of, other));
+/** An anti-affinity of pods of others, which bears none of these roles beside them. */
+export interface Repelling {
+  /** Of all that are alike. */
+  readonly name: string;
+  readonly topologyKey: string;
+  /** In lower case, sorted. */
+  readonly roles: readonly string[];
+  /** False if it may not be about them: it chooses namespaces by labels that may not be read. */
+  readonly isKnown: boolean;
+}
+
+export const repellingOf = (
+  pod: { readonly spec: PodSpec } & Selectable,
+  { all, namespaces }: Pick<Beside, 'all' | 'namespaces'>,
+): readonly Repelling[] =>
+  termsIn(pod.spec, 'podAntiAffinity').flatMap((term): Repelling[] => {
+    const of = affinitySelector(term, pod, namespaces);
+    const roles = rolesIn(of, all);
+    const topologyKey = String(term.topologyKey);
+    const isKnown = of.namespaces !== 'unknown';
+    const name = [topologyKey, isKnown, ...roles].join(' ');
+    return roles.length > 0 ? [{ name, topologyKey, roles, isKnown }] : [];
   });
+
+const rolesIn = (of: PodSelector, all: readonly RolePod[]): readonly string[] =>
+  [...new Set(all.filter((pod) => selects(of, pod)).map(({ role }) => role))].sort();
 
 /** Whether a selector selects a pod; one by labels of namespaces may. */
 export const selects = (
@@ -80,21 +124,16 @@ const termsIn = ({ affinity }: PodSpec, kind: 'podAffinity' | 'podAntiAffinity')
 
 const fieldsIn = (list: unknown): readonly Fields[] => (Array.isArray(list) ? list.filter(isFields) : []);
 
-interface Around {
-  readonly own: RolePod;
-  readonly all: readonly RolePod[];
-}
-
 function affinityTerm(
   kind: 'podAffinity' | 'podAntiAffinity',
   term: Fields,
-  { own, all }: Around,
+  { own, all, namespaces }: Beside,
 ): TopologyTerm {
-  const of = affinitySelector(term, own);
+  const of = affinitySelector(term, own, namespaces);
   return { kind, topologyKey: String(term.topologyKey), of, ...reachOf(of, { own, all }) };
 }
 
-function spreadTerm(term: Fields, { own, all }: Around): TopologyTerm {
+function spreadTerm(term: Fields, { own, all }: Pick<Beside, 'own' | 'all'>): TopologyTerm {
   const { topologyKey, maxSkew = 1, minDomains, nodeTaintsPolicy } = term;
   const of: PodSelector = { namespaces: [own.namespace], ...requirementsOf(term, own.labels) };
   return {
@@ -106,19 +145,29 @@ function spreadTerm(term: Fields, { own, all }: Around): TopologyTerm {
   };
 }
 
-const reachOf = (of: PodSelector, { own, all }: Around): Pick<TopologyTerm, 'roles' | 'ofItself'> => ({
-  roles: [...new Set(all.filter((pod) => selects(of, pod)).map(({ role }) => role))].sort(),
+const reachOf = (
+  of: PodSelector,
+  { own, all }: Pick<Beside, 'own' | 'all'>,
+): Pick<TopologyTerm, 'roles' | 'ofItself'> => ({
+  roles: rolesIn(of, all),
   ofItself: selects(of, own),
 });
 
-function affinitySelector(term: Fields, { namespace, labels }: Selectable): PodSelector {
-  const { namespaces, namespaceSelector } = term;
-  const named = (Array.isArray(namespaces) ? namespaces : []).map(String);
+function affinitySelector(
+  term: Fields,
+  { namespace, labels }: Selectable,
+  namespaces: Namespaces,
+): PodSelector {
+  const { namespaceSelector } = term;
+  const named = (Array.isArray(term.namespaces) ? term.namespaces : []).map(String);
   const requirements = requirementsOf(term, labels);
   if (!isFields(namespaceSelector))
     return { namespaces: named.length > 0 ? named : [namespace], ...requirements };
-  const isAll = requirementsIn(namespaceSelector).length === 0;
-  return { namespaces: isAll ? 'all' : 'unknown', ...requirements };
+  const wanted = requirementsIn(namespaceSelector);
+  if (wanted.length === 0) return { namespaces: 'all', ...requirements };
+  if (!namespaces) return { namespaces: 'unknown', ...requirements };
+  const chosen = [...namespaces].filter(([, of]) => wanted.every((one) => holdsOn(one, of) === true));
+  return { namespaces: [...named, ...chosen.map(([name]) => name)], ...requirements };
 }
 
 /** A selector that is left out selects nothing, an empty one all. */

@@ -1,9 +1,10 @@
-import type { Amounts } from '../contracts/pod-requests.ts';
 import { ownValue } from '../language/fields.ts';
+import type { Around } from './around.ts';
+import { everyWay, UNTRIED } from './every-way.ts';
 import type { Packed, Wanted } from './pack.ts';
-import { type Moment, roomIn } from './room.ts';
+import { roomIn } from './room.ts';
 import type { NodeView } from './situation.ts';
-import { type NeighbourCounts, selectorKey, type TopologyTerm } from './topology-terms.ts';
+import { selectorKey, type TopologyTerm, termCount } from './topology-terms.ts';
 
 /** What a term allows of the pods that have it. */
 interface Limit {
@@ -14,24 +15,15 @@ interface Limit {
   readonly why: string;
 }
 
-interface Around {
-  readonly nodes: readonly NodeView[];
-  readonly free: ReadonlyMap<string, Amounts>;
-  readonly neighbours: NeighbourCounts | undefined;
-  readonly moment: Moment;
-  /** Whether nodes that do not match the pods count, too. */
-  readonly isAnywhere: boolean;
-}
-
 /**
  * Lowers what was packed to what affinity between pods and spread constraints allow. That more pods are wanted than a term allows is
- * certain; that all terms together can be kept, only where each is of all pods alike, and alone.
+ * certain. That all find a place is where they are alike and have one term; else it is tried.
  */
 export function withinTopology(packed: Packed, wanted: readonly Wanted[], around: Around): Packed {
-  const carriers = wanted.filter(({ shape, pods }) => pods > 0 && shape.topology.length > 0);
-  if (carriers.length === 0) return packed;
+  const looking = wanted.filter(({ pods }) => pods > 0);
+  const carriers = looking.filter(({ shape }) => shape.topology.length > 0);
   let { placed } = packed;
-  let isCertain = true;
+  let isCertain = carriers.length === 0 || looking.length === 1;
   let limitedBy: string | undefined;
   for (const group of Map.groupBy(termsOf(carriers), ({ key }) => key).values()) {
     const limit = limitOf(group, around);
@@ -45,7 +37,26 @@ export function withinTopology(packed: Packed, wanted: readonly Wanted[], around
     placed = Math.min(placed, others + most);
   }
   if (limitedBy !== undefined) return { placed, isExact: true, fits: 'no', limitedBy };
-  return packed.fits === 'yes' && !isCertain ? { ...packed, isExact: false, fits: 'unknown' } : packed;
+  if (packed.fits === 'no' || (packed.fits === 'yes' && isCertain)) return packed;
+  return tried(packed, { wanted, carriers, around });
+}
+
+/** Of nodes that do not match the pods it is not known which labels they would have. */
+function tried(
+  packed: Packed,
+  of: { readonly wanted: readonly Wanted[]; readonly carriers: readonly Wanted[]; readonly around: Around },
+): Packed {
+  const { wanted, carriers, around } = of;
+  const isOpen = around.isAnywhere && carriers.length > 0;
+  const { fits, placed } = isOpen ? UNTRIED : everyWay(wanted, around);
+  const pods = wanted.reduce((sum, one) => sum + one.pods, 0);
+  // Of pods without terms it is enough that there is a way.
+  const isWay = carriers.length === 0 && placed === pods;
+  if (fits === 'yes' || isWay) return { placed, isExact: true, fits: 'yes' };
+  if (fits === 'unknown') return { ...packed, isExact: false, fits };
+  const kinds = [...new Set(termsOf(carriers).map(({ term }) => term.kind))];
+  const limitedBy = `${kinds.join(' and ')} allow ${placed} of them at once`;
+  return { placed, isExact: true, fits, ...(kinds.length > 0 ? { limitedBy } : {}) };
 }
 
 interface Carried {
@@ -60,20 +71,20 @@ const termsOf = (carriers: readonly Wanted[]): readonly Carried[] =>
 /** Undefined: it allows as many as there is room for, as far as is known. */
 function limitOf(group: readonly Carried[], around: Around): Limit | undefined {
   const { term } = group[0]!;
+  if (term.of.namespaces === 'unknown') return undefined;
   const domains = domainsOf(group, around);
   // Without the label a node is excluded as by a selector.
   if (domains.all.length === 0 && term.kind !== 'podAntiAffinity') return undefined;
-  // Pods of the job that are still to be placed.
-  const isWhole = isOfAll(group);
-  if (term.kind === 'podAffinity' && !term.ofItself && (!isWhole || around.isAnywhere)) return undefined;
+  // Others of the job that it is about, and that are still to be placed, may make room for more.
+  if (term.kind !== 'podAntiAffinity' && !isOfAll(group)) return undefined;
+  if (term.kind === 'podAffinity' && !term.ofItself && around.isAnywhere) return undefined;
   const limit = LIMITS[term.kind](term, domains);
-  const isKnown = isWhole && term.of.namespaces !== 'unknown';
-  return { ...limit, least: isKnown ? (limit.least ?? limit.most) : 0 };
+  return { ...limit, least: isOfAll(group) ? (limit.least ?? limit.most) : 0 };
 }
 
-/** Whether the pods that have the term are all of the job that it is about, and alike. */
-const isOfAll = ([first, ...more]: readonly Carried[]): boolean =>
-  more.length === 0 && first!.term.roles.every((role) => first!.of.shape.roles.includes(role));
+/** Whether all pods of the job that the term is about have it. */
+const isOfAll = (group: readonly Carried[]): boolean =>
+  group[0]!.term.roles.every((role) => group.some(({ of }) => of.shape.roles.includes(role)));
 
 interface Domains {
   /** Of nodes that count as domains. */
@@ -91,9 +102,7 @@ interface Domain {
 
 function domainsOf(group: readonly Carried[], { nodes, free, neighbours, moment }: Around): Domains {
   const { term } = group[0]!;
-  // What pods of others an affinity names does not follow from what nodes have.
-  const isCounted = moment !== 'empty' || (term.kind === 'podAffinity' && !term.ofItself);
-  const counts = isCounted ? neighbours?.bySelector.get(selectorKey(term.of)) : undefined;
+  const counts = neighbours?.get(selectorKey(term.of));
   const domains = new Map<string, { there: number; room: number }>();
   let outside = 0;
   for (const node of nodes) {
@@ -107,7 +116,7 @@ function domainsOf(group: readonly Carried[], { nodes, free, neighbours, moment 
     const isSeen = group.some(({ of }) => of.seen.has(node.name));
     if (term.kind === 'topologySpreadConstraints' && !isSeen) continue;
     const domain = domains.get(value) ?? { there: 0, room: 0 };
-    domain.there += counts?.get(node.name) ?? 0;
+    domain.there += termCount(term, counts?.get(node.name), moment);
     domain.room += room;
     domains.set(value, domain);
   }

@@ -113,8 +113,8 @@ class Forms {
   }
 
   of(gang: Gang): Form {
-    const { places, missing, pending } = this.#claimsOf(gang);
-    const shapes = shapesOf(gang.held, places).map((shape) => ({
+    const { places: claims, missing, pending } = this.#claimsOf(gang);
+    const shapes = shapesOf(gang.held, { claims }).map((shape) => ({
       ...shape,
       notComputed: uncheckedTerms(shape),
     }));

@@ -15,9 +15,9 @@ export class NodePrints {
   ofEmpty(shapes: readonly PodShape[]): string {
     const resources = resourcesOf(shapes);
     return this.#once(`empty ${resources.join()}`, () =>
-      this.#nodes.map(({ name, labels, taints, trouble, allocatable, daemons }) => [
+      this.#nodes.map(({ name, labels, taints, trouble, allocatable, lasting }) => [
         ...[name, labels, taints, trouble?.trouble],
-        ...[allocatable, daemons].map((amounts) => textOf(amounts, resources)),
+        ...[allocatable, lasting].map((amounts) => textOf(amounts, resources)),
       ]),
     );
   }

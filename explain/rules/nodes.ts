@@ -117,7 +117,7 @@ const namesOf = (nodes: readonly { readonly name: string }[]) =>
 function notEnough(placement: Placement, { cluster, demand }: Situation): WaitReason {
   const { needed, now, minimum } = placement;
   const isGang = demand.minMember > 1 && minimum === undefined;
-  const found = `${minimumText(minimum)}${now.isExact ? '' : 'at least '}${now.placed} of the ${podsText(needed)} that ${isGang ? 'must find room at once find' : 'wait find'} it now`;
+  const found = `${minimumText(minimum)}${now.isExact ? '' : 'at least '}${now.placed} of the ${podsText(needed)} that ${isGang ? 'must find room at once find' : 'wait find'} it now${repelledText(placement)}`;
   const said = whatIsSaid(demand, cluster);
   if (now.limitedBy)
     return waitReason('NotEnoughRoom', `${found}: ${now.limitedBy}`, { ...roomNumbers(placement), ...said });
@@ -139,6 +139,15 @@ function notEnough(placement: Placement, { cluster, demand }: Situation): WaitRe
       ...said,
     },
   );
+}
+
+/** Of the pods that are kept from most nodes. */
+function repelledText({ shapes }: Placement): string {
+  const counts = shapes.map(({ pods, judged }) =>
+    pods > 0 ? judged.filter(({ class: name }) => name === 'repelled').length : 0,
+  );
+  const most = Math.max(0, ...counts);
+  return most > 0 ? `; podAntiAffinity of other pods keeps them from ${nodesText(most)}` : '';
 }
 
 /** The words of those who decide, and since when they say so. */
@@ -205,8 +214,7 @@ function notComputed({ shapes, now }: Placement, { demand, cluster }: Situation)
       ? [...(now.fits === 'yes' ? [] : shape.topology.map(({ kind }) => kind)), ...shape.notComputed]
       : [],
   );
-  const others = cluster.neighbours?.areRepelling ? ['podAntiAffinity of other pods'] : [];
-  const all = [...new Set([...terms, ...others])];
+  const all = [...new Set(terms)];
   if (all.length === 0) return [];
   const why = `whether ${all.join(', ')} can be met is not computed here; nothing else keeps the pods from nodes`;
   return [waitReason('NotComputed', why, whatIsSaid(demand, cluster))];

@@ -379,6 +379,11 @@ const spread = (topologyKey: string, more: object = {}) => ({
     { topologyKey, maxSkew: 1, whenUnsatisfiable: 'DoNotSchedule', labelSelector: OWN, ...more },
   ],
 });
+const APART_FROM_TEAM = required('podAntiAffinity', {
+  ...{ topologyKey: HOST, labelSelector: { matchLabels: { app: 'noisy' } } },
+  namespaceSelector: { matchLabels: { team: 'a' } },
+});
+const NOISY = usedBy({ node: 'node-0', gpus: 1, labels: { app: 'noisy' } });
 /** Two nodes in each zone. */
 const zones = (...names: string[]) =>
   names.flatMap((name) => nodes(2, { name: `node-${name}`, labels: { zone: name } }));
@@ -425,17 +430,80 @@ const TOPOLOGY: readonly Case[] = [
     ...{ codes: ['NotEnoughRoom'], words: /podAntiAffinity allows no .* where pods are .* in 4 others$/ },
   },
   {
+    title: 'pods that keep away from pods of namespaces with a label',
+    given: {
+      pods: wanted(1, specOf(1, APART_FROM_TEAM)),
+      ...{ nodes: nodes(1), others: [NOISY], namespaces: new Map([['vision', { team: 'a' }]]) },
+    },
+    ...{ codes: ['NotEnoughRoom'], words: /podAntiAffinity allows no .* where pods are that it names/ },
+  },
+  {
+    title: 'pods that keep away from pods of namespaces with a label that others do not have',
+    given: {
+      pods: wanted(1, specOf(1, APART_FROM_TEAM)),
+      ...{ nodes: nodes(1), others: [NOISY], namespaces: new Map([['vision', { team: 'b' }]]) },
+    },
+    ...{ codes: [], fits: 'yes' },
+  },
+  {
+    title: 'pods that keep away from pods of namespaces with a label, and these may not be listed',
+    given: { pods: wanted(1, specOf(1, APART_FROM_TEAM)), nodes: nodes(1), others: [NOISY] },
+    ...{ codes: ['NotComputed'], fits: 'unknown', words: /whether podAntiAffinity can be met/ },
+  },
+  {
+    title: 'pods of others that keep away from those of namespaces that may not be listed',
+    given: {
+      pods: wanted(1, specOf(1)),
+      nodes: nodes(1),
+      others: [
+        usedBy({
+          ...{ node: 'node-0', gpus: 1 },
+          spec: required('podAntiAffinity', {
+            ...{ topologyKey: HOST, labelSelector: OWN },
+            namespaceSelector: { matchLabels: { team: 'b' } },
+          }),
+        }),
+      ],
+    },
+    ...{ codes: ['NotComputed'], fits: 'unknown', words: /whether podAntiAffinity of other pods can be met/ },
+  },
+  {
     title: 'pods of others that keep away from the job',
     given: {
       pods: wanted(1, specOf(1)),
       others: [usedBy({ node: 'node-0', gpus: 1, namespace: 'ml', spec: apart(HOST) })],
     },
-    ...{
-      codes: ['NotComputed'],
-      words: /podAntiAffinity of other pods can be met/,
-      fits: 'unknown',
-      who: 'unknown',
+    ...{ codes: [], classes: { repelled: 1, room: 3 }, fits: 'yes' },
+  },
+  {
+    title: 'pods of others that keep away from the job on all nodes',
+    given: {
+      pods: wanted(1, specOf(1)),
+      ...{
+        nodes: zones('a'),
+        others: [usedBy({ node: 'node-a-0', gpus: 1, namespace: 'ml', spec: apart('zone') })],
+      },
     },
+    ...{ codes: ['NotEnoughRoom'], classes: { repelled: 2 }, fits: 'no' },
+    words: /podAntiAffinity of other pods keeps them from 2 nodes$/,
+  },
+  {
+    title: 'pods of others that keep away from the job, and are being deleted',
+    given: {
+      pods: wanted(1, specOf(1)),
+      nodes: nodes(1),
+      others: [usedBy({ node: 'node-0', gpus: 1, namespace: 'ml', spec: apart(HOST), deletedAt: ago(5) })],
+    },
+    ...{ codes: ['CapacityBeingFreed'], classes: { beingFreed: 1 } },
+  },
+  {
+    title: 'a DaemonSet that keeps away from the job',
+    given: {
+      pods: wanted(1, specOf(1)),
+      nodes: nodes(1),
+      others: [usedBy({ node: 'node-0', gpus: 1, namespace: 'ml', spec: apart(HOST), owner: 'DaemonSet' })],
+    },
+    ...{ codes: ['NoNodeMatches'], classes: { repelled: 1 }, words: /where pods of others keep them away/ },
   },
   {
     title: 'pods that want to be together find a zone for all',
@@ -517,14 +585,50 @@ const TOPOLOGY: readonly Case[] = [
     ...{ codes: [], fits: 'yes' },
   },
   {
-    title: 'two terms at once are not computed',
+    title: 'two terms at once',
+    given: {
+      pods: wanted(2, specOf(1, { ...apart(HOST), ...spread('zone') })),
+      nodes: zones('a', 'b'),
+    },
+    ...{ codes: [], fits: 'yes' },
+  },
+  {
+    title: 'two terms at once allow fewer than each of them',
+    given: {
+      pods: wanted(4, specOf(1, { ...apart('rack'), ...spread('zone') })),
+      nodes: [
+        ...[0, 1, 2, 3].map((rack) => aNode(rack, { labels: { zone: 'a', rack: `${rack}` } })),
+        aNode(4, { labels: { zone: 'b', rack: '0' } }),
+      ],
+    },
+    ...{ codes: ['NoNodeMatches'], fits: 'no' },
+    words: /podAntiAffinity and topologySpreadConstraints allow 3 of them at once/,
+  },
+  {
+    title: 'pods of two forms that keep apart from each other',
+    given: {
+      pods: [...wanted(1, specOf(1, apart(HOST)), 'master'), ...wanted(2, specOf(2, apart(HOST)))],
+      nodes: nodes(3),
+    },
+    ...{ codes: [], fits: 'yes' },
+  },
+  {
+    title: 'pods of two forms that keep apart from each other, and are more than the nodes',
+    given: {
+      pods: [...wanted(1, specOf(1, apart(HOST)), 'master'), ...wanted(2, specOf(2, apart(HOST)))],
+      nodes: nodes(2),
+    },
+    ...{ codes: ['NeverFits'], fits: 'no', words: /podAntiAffinity allows one pod in each/ },
+  },
+  {
+    title: 'terms that can be met, if the first pod is placed well, are not computed',
     given: {
       own: PENDING,
-      pods: created(2, specOf(1, { ...apart(HOST), ...spread('zone') })),
-      ...{ nodes: zones('a', 'b'), waiting: waitingPods(2, SAID) },
+      pods: created(2, specOf(8, together('zone'))),
+      ...{ nodes: [...zones('a'), aNode(9, { labels: { zone: 'b' } })], waiting: waitingPods(2, SAID) },
     },
     ...{ codes: ['NotComputed'], fits: 'unknown', who: 'unknown' },
-    words: /^whether podAntiAffinity, topologySpreadConstraints can be met is not computed here/,
+    words: /^whether podAffinity can be met is not computed here/,
   },
 ];
 

@@ -8,6 +8,7 @@ import { Neighbours } from '../../explain/neighbours.ts';
 import { isOwnPod, NodeUsage } from '../../explain/node-usage.ts';
 import { type ClaimPlaces, type OwnPod, shapesOf } from '../../explain/shape.ts';
 import type { ClusterView, OwnState, QuotaView, Situation, WaitingPod } from '../../explain/situation.ts';
+import type { Namespaces } from '../../explain/topology-terms.ts';
 
 /** Situations as Kubernetes' own objects describe them. */
 
@@ -109,7 +110,8 @@ export interface Choice {
   readonly waiting?: readonly WaitingPod[];
   readonly own?: OwnState;
   readonly cluster?: Partial<ClusterView>;
-  readonly claims?: ClaimPlaces;
+  readonly claims?: ClaimPlaces | undefined;
+  readonly namespaces?: Namespaces;
   readonly leaving?: Situation['demand']['leaving'];
   readonly objects?: Readonly<Record<string, number>>;
   readonly unread?: readonly string[];
@@ -140,8 +142,11 @@ export const PENDING: OwnState = {
 
 export function situation(choice: Choice): Situation {
   const own = { namespace: 'ml', name: 'train' };
-  const usage = new NodeUsage(own);
-  const neighbours = new Neighbours(choice.pods ?? [], (pod) => isOwnPod(pod, own));
+  const neighbours = new Neighbours(choice.pods ?? [], {
+    isOwn: (pod) => isOwnPod(pod, own),
+    namespaces: choice.namespaces,
+  });
+  const usage = new NodeUsage(own, neighbours.isLasting);
   for (const pod of choice.others ?? []) {
     usage.add(pod);
     neighbours.add(pod);
@@ -151,7 +156,10 @@ export function situation(choice: Choice): Situation {
     ...(choice.own ? { own: choice.own } : {}),
     demand: {
       namespace: 'ml',
-      shapes: shapesOf(choice.pods ?? [], choice.claims),
+      shapes: shapesOf(choice.pods ?? [], {
+        ...{ claims: choice.claims, namespaces: choice.namespaces },
+        repelling: neighbours.repelling,
+      }),
       minMember: choice.minMember ?? 1,
       ...(choice.enough === undefined ? {} : { enough: choice.enough }),
       waiting: choice.waiting ?? [],
@@ -159,7 +167,7 @@ export function situation(choice: Choice): Situation {
       objects: choice.objects ?? {},
     },
     cluster: {
-      nodes: (choice.nodes ?? nodes(4)).map((node) => usage.view(node, NOW)),
+      nodes: neighbours.withRepelling((choice.nodes ?? nodes(4)).map((node) => usage.view(node, NOW))),
       isUsageKnown: true,
       neighbours: neighbours.counts,
       holders: usage.holders,

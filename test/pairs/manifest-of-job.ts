@@ -13,28 +13,59 @@ export function manifestOfJob(
   job: RandomJob,
   { name, namespace }: { name: string; namespace: string },
 ): Manifest {
-  const { hasMaster, workers, gang, fewer } = job;
-  const pods = workers + (hasMaster ? 1 : 0);
-  const role = (replicas: number) => ({
+  const { kind, lead = job.worker, worker, workers, gang, fewer, spares } = job;
+  const { specs, leads, container } = KINDS[kind];
+  const role = (replicas: number, template: RandomTemplate) => ({
     ...{ replicas, restartPolicy: 'Never' },
-    template: templateOf(job.worker, name),
+    template: templateOf(template, { job: name, container }),
   });
+  const pods = workers + (isLed(job) ? 1 : 0);
   const minAvailable = fewer !== undefined && fewer < pods ? fewer : undefined;
   return {
-    ...{ apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob' },
-    metadata: { name, namespace, annotations: { 'signalbox.dev/gang': gang } },
+    ...{ apiVersion: 'kubeflow.org/v1', kind },
+    metadata: {
+      ...{ name, namespace },
+      annotations: {
+        'signalbox.dev/gang': gang,
+        ...(spares ? { 'signalbox.dev/policy': JSON.stringify({ spares: { count: spares } }) } : {}),
+      },
+    },
     spec: withoutUndefined({
       runPolicy: minAvailable ? { schedulingPolicy: { minAvailable } } : undefined,
-      pytorchReplicaSpecs: { ...(hasMaster ? { Master: role(1) } : {}), Worker: role(workers) },
+      [specs]: { ...(leads && isLed(job) ? { [leads]: role(1, lead) } : {}), Worker: role(workers, worker) },
     }),
   };
 }
 
+/** Whether the job has the role that leads. */
+export const isLed = ({ kind, hasLead }: RandomJob): boolean =>
+  KINDS[kind].leads !== undefined && (hasLead || KINDS[kind].needsLead === true);
+
+interface Kind {
+  readonly specs: string;
+  readonly container: string;
+  /** The role of which there is one, if the kind has it. */
+  readonly leads?: string;
+  readonly needsLead?: true;
+}
+
+const KINDS: Readonly<Record<RandomJob['kind'], Kind>> = {
+  PyTorchJob: { specs: 'pytorchReplicaSpecs', leads: 'Master', container: 'pytorch' },
+  TFJob: { specs: 'tfReplicaSpecs', leads: 'Chief', container: 'tensorflow' },
+  XGBoostJob: { specs: 'xgbReplicaSpecs', leads: 'Master', needsLead: true, container: 'xgboost' },
+  MPIJob: { specs: 'mpiReplicaSpecs', leads: 'Launcher', needsLead: true, container: 'mpi' },
+  PaddleJob: { specs: 'paddleReplicaSpecs', leads: 'Master', container: 'paddle' },
+  JAXJob: { specs: 'jaxReplicaSpecs', container: 'jax' },
+};
+
 /** As JSON has it. */
 const withoutUndefined = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
-function templateOf(template: RandomTemplate, job: string) {
-  const { nodeSelector, nodeAffinity, podTerm, spread, port, claim, configMap, secret, device } = template;
+function templateOf(
+  template: RandomTemplate,
+  { job, container }: { readonly job: string; readonly container: string },
+) {
+  const { nodeSelector, nodeAffinity, spread, port, claim, configMap, secret, device } = template;
   const affinity = {
     ...(nodeAffinity
       ? {
@@ -43,7 +74,7 @@ function templateOf(template: RandomTemplate, job: string) {
           },
         }
       : {}),
-    ...(podTerm ? { [podTerm.is]: podTermOf(podTerm, job) } : {}),
+    ...podTermsOf(template, job),
   };
   const volumes = [
     ...(claim === undefined
@@ -57,7 +88,7 @@ function templateOf(template: RandomTemplate, job: string) {
     spec: {
       containers: [
         {
-          ...{ name: 'pytorch', image: 'train:1', command: ['train'] },
+          ...{ name: container, image: 'train:1', command: ['train'] },
           resources: resourcesOf(template),
           ports: port ? [{ name: 'probe', containerPort: port, hostPort: port }] : undefined,
           securityContext: template.isPrivileged ? { privileged: true } : undefined,
@@ -80,7 +111,9 @@ function templateOf(template: RandomTemplate, job: string) {
       runtimeClassName: template.runtime,
       volumes: volumes.length > 0 ? volumes : undefined,
       schedulerName: template.scheduler,
-      nodeName: template.nodeName && nodeName(99),
+      nodeName: template.nodeName === undefined ? undefined : nodeName(template.nodeName),
+      serviceAccountName: template.account,
+      imagePullSecrets: template.pullSecret ? [{ name: template.pullSecret }] : undefined,
       schedulingGates: template.gate ? [{ name: 'example.com/hold' }] : undefined,
       activeDeadlineSeconds: template.deadline ? 3600 : undefined,
       resourceClaims: device ? [claimOf(device)] : undefined,
@@ -105,15 +138,33 @@ function resourcesOf({ cpu, limitsCpu, memory, gpus, nics, device }: RandomTempl
   };
 }
 
-function podTermOf({ is, isRequired, of, topologyKey, isAcross }: RandomPodTerm, job: string) {
-  const matchLabels: Record<string, string> = of === 'itself' ? { 'signalbox.dev/job': job } : { app: of };
-  const term = {
-    ...{ topologyKey, labelSelector: { matchLabels } },
-    ...(isAcross ? { namespaceSelector: {} } : {}),
+/** All that are of one kind are in one list. */
+function podTermsOf({ podTerm, otherTerm }: RandomTemplate, job: string) {
+  const terms = [podTerm, otherTerm].filter((term) => term !== undefined);
+  const ofKind = (is: RandomPodTerm['is']) => {
+    const [required, preferred] = [true, false].map((isRequired) =>
+      terms
+        .filter((term) => term.is === is && term.isRequired === isRequired)
+        .map((term) => podTermOf(term, job)),
+    ) as [object[], object[]];
+    return {
+      ...(required.length > 0 ? { [REQUIRED]: required } : {}),
+      ...(preferred.length > 0
+        ? {
+            preferredDuringSchedulingIgnoredDuringExecution: preferred.map((podAffinityTerm) => ({
+              ...{ weight: 10, podAffinityTerm },
+            })),
+          }
+        : {}),
+    };
   };
-  if (isRequired) return { [REQUIRED]: [term] };
-  const preferred = is === 'podAffinity' ? 1 : 10;
-  return { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: preferred, podAffinityTerm: term }] };
+  return Object.fromEntries([...Map.groupBy(terms, ({ is }) => is).keys()].map((is) => [is, ofKind(is)]));
+}
+
+function podTermOf({ of, topologyKey, across }: RandomPodTerm, job: string): object {
+  const matchLabels: Record<string, string> = of === 'itself' ? { 'signalbox.dev/job': job } : { app: of };
+  const namespaceSelector = across && (across === 'all' ? {} : { matchLabels: { pairs: across } });
+  return { topologyKey, labelSelector: { matchLabels }, ...(namespaceSelector ? { namespaceSelector } : {}) };
 }
 
 const spreadOf = ({ topologyKey, maxSkew, minDomains, isRequired }: RandomSpread, job: string) => ({

@@ -66,7 +66,7 @@ function priorityClass(name: string, of: Readonly<Record<string, unknown>>): Kub
 }
 
 export function objectsOfCluster(cluster: RandomCluster, namespace: string): ClusterObjects {
-  const { nodes, others, quotas, limits, claims, configMaps } = cluster;
+  const { nodes, others, quotas, limits, claims, configMaps, security } = cluster;
   const neighbours = `${namespace}-others`;
   const claimed = claims.map((claim, index) => volumeAndClaim(claim, { name: claimName(index), namespace }));
   const inNamespace = (kind: string, name: string, more: object, apiVersion = 'v1'): KubeObject => ({
@@ -75,13 +75,23 @@ export function objectsOfCluster(cluster: RandomCluster, namespace: string): Clu
   });
   return {
     namespaces: [namespace, neighbours].map((name) => ({
-      ...{ apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
+      ...{ apiVersion: 'v1', kind: 'Namespace' },
+      metadata: {
+        name,
+        labels: {
+          pairs: name === namespace ? 'own' : 'neighbours',
+          ...(security && name === namespace ? { 'pod-security.kubernetes.io/enforce': security } : {}),
+        },
+      },
     })),
     nodes: nodes.map(nodeObject),
     others:
       nodes.length === 0
         ? []
-        : others.map((other, index) => otherPod(other, { index, nodes, namespace, neighbours })),
+        : others.map((other, index) =>
+            // A namespace with a level refuses pods with ports of nodes.
+            otherPod(other, { index, nodes, neighbours, namespace: security ? neighbours : namespace }),
+          ),
     volumes: claimed.flatMap(({ volume }) => volume ?? []),
     rest: [
       ...claimed.map(({ claim }) => claim),

@@ -18,13 +18,20 @@ import {
 
 /** A job as a few choices; `manifest-of-job.ts` makes a manifest of it. */
 export interface RandomJob {
-  readonly hasMaster: boolean;
+  readonly kind: (typeof KINDS)[number];
+  /** Whether it has the role that leads, where that is up to it. */
+  readonly hasLead: boolean;
+  /** What the template of that role says, if it is not that of the workers. */
+  readonly lead: RandomTemplate | undefined;
   readonly workers: number;
+  readonly spares: number | undefined;
   readonly gang: 'none' | 'native';
   /** Of all its pods, if it is a gang that may begin with fewer. */
   readonly fewer: number | undefined;
   readonly worker: RandomTemplate;
 }
+
+const KINDS = ['PyTorchJob', 'TFJob', 'XGBoostJob', 'MPIJob', 'PaddleJob', 'JAXJob'] as const;
 
 /** What a template says; most say little of it. */
 export interface RandomTemplate {
@@ -37,6 +44,7 @@ export interface RandomTemplate {
   readonly nodeSelector: readonly [string, string] | undefined;
   readonly nodeAffinity: RandomRequirement | undefined;
   readonly podTerm: RandomPodTerm | undefined;
+  readonly otherTerm: RandomPodTerm | undefined;
   readonly spread: RandomSpread | undefined;
   readonly tolerations: readonly RandomToleration[];
   readonly port: (typeof PORTS)[number] | undefined;
@@ -48,7 +56,10 @@ export interface RandomTemplate {
   readonly configMap: typeof ROOT_CA | typeof ABSENT | undefined;
   readonly secret: 'keys' | typeof ABSENT | undefined;
   readonly scheduler: string | undefined;
-  readonly nodeName: typeof ABSENT | undefined;
+  /** Index of a node; one more than there are is absent. */
+  readonly nodeName: number | undefined;
+  readonly account: 'default' | typeof ABSENT | undefined;
+  readonly pullSecret: 'keys' | typeof ABSENT | undefined;
   readonly gate: boolean;
   readonly deadline: boolean;
   readonly isPrivileged: boolean;
@@ -67,7 +78,8 @@ export interface RandomPodTerm {
   readonly isRequired: boolean;
   readonly of: (typeof APPS)[number] | 'itself';
   readonly topologyKey: string;
-  readonly isAcross: boolean;
+  /** In which namespaces; undefined: its own. */
+  readonly across: 'all' | 'neighbours' | typeof ABSENT | undefined;
 }
 
 export interface RandomSpread {
@@ -117,7 +129,7 @@ const A_TERM: fc.Arbitrary<RandomPodTerm> = fc.record({
   isRequired: inSome(80),
   of: fc.constantFrom(...APPS, 'itself'),
   topologyKey: fc.constantFrom(...TOPOLOGIES),
-  isAcross: inSome(30),
+  across: sometimes(40, fc.constantFrom('all', 'neighbours', ABSENT)),
 });
 
 const A_SPREAD: fc.Arbitrary<RandomSpread> = fc.record({
@@ -143,6 +155,7 @@ const A_TEMPLATE: fc.Arbitrary<RandomTemplate> = fc.record({
   nodeSelector: sometimes(10, A_LABEL),
   nodeAffinity: sometimes(8, A_REQUIREMENT),
   podTerm: sometimes(10, A_TERM),
+  otherTerm: sometimes(4, A_TERM),
   spread: sometimes(8, A_SPREAD),
   tolerations: sometimes(25, fc.array(A_TOLERATION, { minLength: 1, maxLength: 2 })).map((some = []) => some),
   port: sometimes(10, fc.constantFrom(...PORTS)),
@@ -156,7 +169,9 @@ const A_TEMPLATE: fc.Arbitrary<RandomTemplate> = fc.record({
   configMap: sometimes(3, fc.constantFrom(ROOT_CA, ABSENT)),
   secret: sometimes(3, fc.constantFrom('keys', ABSENT)),
   scheduler: sometimes(1, fc.constant(ABSENT)),
-  nodeName: sometimes(1, fc.constant(ABSENT)),
+  nodeName: sometimes(2, upTo(5)),
+  account: sometimes(3, fc.constantFrom('default', ABSENT)),
+  pullSecret: sometimes(3, fc.constantFrom('keys', ABSENT)),
   gate: inSome(1),
   deadline: inSome(5),
   isPrivileged: inSome(4),
@@ -164,8 +179,14 @@ const A_TEMPLATE: fc.Arbitrary<RandomTemplate> = fc.record({
 });
 
 export const A_JOB: fc.Arbitrary<RandomJob> = fc.record({
-  hasMaster: inSome(40),
+  kind: fc.oneof(
+    { weight: 1, arbitrary: fc.constant('PyTorchJob' as const) },
+    { weight: 1, arbitrary: fc.constantFrom(...KINDS) },
+  ),
+  hasLead: inSome(40),
+  lead: sometimes(30, A_TEMPLATE),
   workers: fc.integer({ min: 1, max: 4 }),
+  spares: sometimes(5, fc.integer({ min: 1, max: 2 })),
   gang: fc.constantFrom('none', 'native'),
   fewer: sometimes(15, fc.integer({ min: 1, max: 3 })),
   worker: A_TEMPLATE,

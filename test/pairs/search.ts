@@ -6,12 +6,13 @@ import { objectsOfCluster } from './objects-of-cluster.ts';
 import { A_CLUSTER } from './random-cluster.ts';
 import { A_JOB } from './random-job.ts';
 import { type Round, type Tried, tryRound } from './try-round.ts';
-import { type FoundFault, faultsOf, isNotComputed } from './verdict.ts';
+import { type Found, type FoundFault, faultsOf, isNotComputed } from './verdict.ts';
 
 /** What a search found. */
 export interface Searched {
   readonly pairs: number;
-  readonly notComputed: number;
+  /** How often each reason was given for what is not computed. */
+  readonly notComputed: ReadonlyMap<string, number>;
   /** Manifests that were refused before any cluster was asked. */
   readonly invalid: number;
   /** How often each known gap was met. */
@@ -39,7 +40,8 @@ export interface SearchOptions {
 /** Tries random clusters, each with some jobs, until there were so many pairs. Stops at the first that fails. */
 export async function search(plane: ControlPlane, options: SearchOptions): Promise<Searched> {
   const { seed, path, onProgress } = options;
-  const sum = { pairs: 0, notComputed: 0, invalid: 0 };
+  const sum = { pairs: 0, invalid: 0 };
+  const notComputed = new Map<string, number>();
   const gaps = new Map<string, number>();
   let shrinking: number | undefined;
   let rounds = 0;
@@ -51,7 +53,7 @@ export async function search(plane: ControlPlane, options: SearchOptions): Promi
     if (shrinking === undefined) {
       sum.pairs += tried.length;
       sum.invalid += tried.filter(({ found }) => !found).length;
-      sum.notComputed += tried.filter(({ found }) => found && isNotComputed(found)).length;
+      for (const { found } of tried) if (found && isNotComputed(found)) count(notComputed, whatOf(found));
       onProgress?.(sum.pairs);
     }
     const failures = tried.flatMap((one) => failureOf(one, gaps));
@@ -63,10 +65,18 @@ export async function search(plane: ControlPlane, options: SearchOptions): Promi
   const result = await fc.check(property, { numRuns: options.pairs, seed, path, endOnFailure: false });
   const again = `Once more: SIGNALBOX_PAIR=${result.seed}/${result.counterexamplePath} npm test -- test/pairs`;
   return {
-    ...{ ...sum, gaps },
+    ...{ ...sum, notComputed, gaps },
     ...(result.failed ? { failure: `${smallest[0] ?? result.errorInstance}\n\n${again}` } : {}),
   };
 }
+
+function count(counts: Map<string, number>, what: string): void {
+  counts.set(what, (counts.get(what) ?? 0) + 1);
+}
+
+/** What is not computed, of its sentence. */
+const whatOf = ({ answer }: Found): string =>
+  /whether (.*) can be met/.exec(answer.reasons[0]!.sentence)?.[1] ?? answer.reasons[0]!.sentence;
 
 function failureOf(
   { found, manifest }: Tried,
@@ -76,7 +86,7 @@ function failureOf(
   return faultsOf(found).flatMap((fault) => {
     const gap = gapOf(fault.name, found);
     if (!gap) return [{ fault, manifest }];
-    gaps.set(gap.what, (gaps.get(gap.what) ?? 0) + 1);
+    count(gaps, gap.what);
     return [];
   });
 }

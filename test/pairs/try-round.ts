@@ -20,6 +20,7 @@ import {
   RESOURCE_QUOTAS,
   type Resource,
   SECRETS,
+  SERVICE_ACCOUNTS,
   SERVICES,
   VOLUME_CLAIMS,
   VOLUMES,
@@ -34,7 +35,8 @@ import { renderAttempt } from '../../resources/attempt.ts';
 import { eventually } from '../eventually.ts';
 import type { Manifest } from '../scenarios/manifests.ts';
 import { type ControlPlane, unlessGone } from './control-plane.ts';
-import { manifestOfJob } from './manifest-of-job.ts';
+import { refusedByKubelet } from './kubelet.ts';
+import { isLed, manifestOfJob } from './manifest-of-job.ts';
 import { type ClusterObjects, objectsOfCluster } from './objects-of-cluster.ts';
 import type { RandomCluster } from './random-cluster.ts';
 import type { RandomJob } from './random-job.ts';
@@ -67,10 +69,12 @@ export async function tryRound(
       const manifest = manifestOfJob(job, { name: `job-${index}`, namespace });
       tried.push({ manifest, found: await seenTwice(() => stage.find(manifest)) });
     }
-    if (tried.every(({ found }) => !found || starts(found.now))) return tried;
-    await stage.empty();
-    const asked = async ({ manifest, found }: Tried): Promise<Tried> => {
+    const asked = async ({ manifest, found }: Tried, index: number): Promise<Tried> => {
       if (!found || starts(found.now)) return { manifest, found };
+      const stays = wantedBeside(jobs[index]!, namespace);
+      // Quotas may refuse pods that were there before them.
+      if (stays && cluster.quotas.length > 0) return { manifest, found };
+      await stage.empty(stays);
       return {
         manifest,
         found: await seenTwice(async () => ({ ...found, emptied: await stage.make(manifest, false) })),
@@ -80,6 +84,27 @@ export async function tryRound(
   } finally {
     await stage.remove();
   }
+}
+
+/** Which pods of others a job wants beside its own, by a required affinity that is not about these: they are not waited for. */
+function wantedBeside(job: RandomJob, namespace: string): ((pod: Pod) => boolean) | undefined {
+  const { worker, lead } = job;
+  const templates = isLed(job) && lead ? [worker, lead] : [worker];
+  const terms = templates
+    .flatMap(({ podTerm, otherTerm }) => [podTerm, otherTerm])
+    .filter((term) => term !== undefined)
+    .filter(({ is, isRequired, of, across }) => {
+      const isOfOwn = of === 'itself' || (of === 'quiet' && (across === undefined || across === 'all'));
+      return is === 'podAffinity' && isRequired && !isOfOwn;
+    });
+  if (terms.length === 0) return undefined;
+  return ({ metadata }) =>
+    terms.some(({ of, across }) => {
+      const isNear = metadata.namespace === namespace;
+      const isMeant =
+        across === 'all' || (across === undefined && isNear) || (across === 'neighbours' && !isNear);
+      return isMeant && metadata.labels?.app === of;
+    });
 }
 
 /** A fault counts if it is found a second time: the first may be one of a moment. */
@@ -93,6 +118,8 @@ class PairStage {
   readonly #plane: ControlPlane;
   readonly #namespace: string;
   #objects: ClusterObjects;
+  /** All that the cluster began with. */
+  readonly #others: readonly Pod[];
   #heartbeat: NodeJS.Timeout | undefined;
   /** What quotas count without the jobs. */
   #used = new Map<string, string>();
@@ -101,6 +128,7 @@ class PairStage {
     this.#plane = plane;
     this.#namespace = namespace;
     this.#objects = objects;
+    this.#others = objects.others;
   }
 
   async build(): Promise<void> {
@@ -215,7 +243,10 @@ class PairStage {
       placed: placed.length,
       said: waiting.flatMap((pod) => conditionOf(pod, 'PodScheduled')?.message ?? []),
       preempted: this.#objects.others.length - (await this.#otherPods()).length,
-      lacking: await this.#lackingOf(pods),
+      lacking: [
+        ...(await this.#lackingOf(pods, objects)),
+        ...this.#refusedByKubelets(nodes, pods, { rendered: objects, others: await this.#otherPods() }),
+      ],
       ...(withLive && waiting.length > 0
         ? {
             live: explainSituation(
@@ -269,24 +300,48 @@ class PairStage {
     return conditionOf(group, 'PodGroupScheduled') !== undefined;
   }
 
-  /** What a kubelet looks for before it starts a container. */
-  async #lackingOf(pods: readonly Pod[]): Promise<string[]> {
-    const named = pods.slice(0, 1).flatMap(({ spec }) =>
-      (spec.volumes ?? []).flatMap((volume): [Resource, string][] => {
-        const configMap = valueAt(volume, 'configMap.name');
-        const secret = valueAt(volume, 'secret.secretName');
-        return [
-          ...(typeof configMap === 'string' ? [[CONFIG_MAPS, configMap] as [Resource, string]] : []),
-          ...(typeof secret === 'string' ? [[SECRETS, secret] as [Resource, string]] : []),
-        ];
-      }),
+  /** Pods that named their node before any scheduler saw them. */
+  #refusedByKubelets(
+    nodes: readonly Node[],
+    pods: readonly Pod[],
+    { rendered, others }: { readonly rendered: readonly KubeObject[]; readonly others: readonly Pod[] },
+  ): string[] {
+    const naming = new Set(
+      rendered.filter(({ spec }) => asFields(spec).nodeName).map(({ metadata }) => metadata.name),
     );
-    const missing = await Promise.all(
-      named.map(async ([resource, name]) =>
-        (await this.#plane.cluster.find(resource, this.#namespace, name)) ? [] : [`${resource.kind} ${name}`],
+    const named = pods.filter(({ metadata }) => naming.has(metadata.name));
+    const besides = [...others, ...pods.filter(({ metadata }) => !naming.has(metadata.name))];
+    return nodes.flatMap((node) =>
+      refusedByKubelet(
+        node,
+        named.filter(({ spec }) => spec.nodeName === node.metadata.name),
+        besides,
       ),
     );
-    return missing.flat();
+  }
+
+  /** What a kubelet looks for before it starts a container; and accounts, without which pods are refused by clusters with kubelets. */
+  async #lackingOf(pods: readonly Pod[], rendered: readonly KubeObject[]): Promise<string[]> {
+    const named = pods.flatMap(({ spec }): [Resource, unknown][] => [
+      [SERVICE_ACCOUNTS, spec.serviceAccountName],
+      ...(spec.volumes ?? []).flatMap((volume): [Resource, unknown][] => [
+        [CONFIG_MAPS, valueAt(volume, 'configMap.name')],
+        [SECRETS, valueAt(volume, 'secret.secretName')],
+      ]),
+    ]);
+    const isMade = ({ kind }: Resource, name: string) =>
+      rendered.some((object) => object.kind === kind && object.metadata.name === name) ||
+      name.startsWith(pods[0]!.metadata.labels![LABELS.job]!);
+    const missing = await Promise.all(
+      named.map(async ([resource, name]) =>
+        typeof name !== 'string' ||
+        isMade(resource, name) ||
+        (await this.#plane.cluster.find(resource, this.#namespace, name))
+          ? []
+          : [`${resource.kind} ${name}`],
+      ),
+    );
+    return [...new Set(missing.flat())];
   }
 
   async #removeJob(job: string, kinds: ReadonlySet<string>): Promise<void> {
@@ -375,11 +430,13 @@ class PairStage {
     );
   }
 
-  /** Removes all but the nodes, what is theirs, and what the jobs name. */
-  async empty(): Promise<void> {
+  /** Removes all but the nodes, what is theirs, what the jobs name, and the pods that stay. */
+  async empty(stays: (pod: Pod) => boolean = () => false): Promise<void> {
     const { cluster } = this.#plane;
-    const others = await this.#otherPods();
-    const goes = others.filter(({ metadata }) => metadata.ownerReferences === undefined);
+    const wanted = this.#others.filter((pod) => pod.metadata.ownerReferences || stays(pod));
+    const isWanted = ({ metadata: { namespace, name } }: Pod) =>
+      wanted.some(({ metadata }) => metadata.namespace === namespace && metadata.name === name);
+    const goes = (await this.#otherPods()).filter((pod) => !isWanted(pod));
     await Promise.all(
       goes.map(({ metadata: { namespace, name } }) =>
         cluster.delete(PODS, namespace, name, { gracePeriodSeconds: 0 }).catch(unlessGone),
@@ -387,23 +444,17 @@ class PairStage {
     );
     const noise = this.#objects.rest.filter(({ metadata }) => metadata.name.startsWith('noise-'));
     await Promise.all(
-      noise.map(({ metadata }) => cluster.delete(CONFIG_MAPS, this.#namespace, metadata.name)),
+      noise.map(({ metadata }) =>
+        cluster.delete(CONFIG_MAPS, this.#namespace, metadata.name).catch(unlessGone),
+      ),
     );
-    this.#objects = {
-      ...this.#objects,
-      others: this.#objects.others.filter(({ metadata }) => metadata.ownerReferences),
-    };
-    await eventually(
-      'the others are gone',
-      async () => {
-        return (await this.#otherPods()).length === others.length - goes.length;
-      },
-      QUICKLY,
-    );
-    await this.#quotasFollow(goes, noise.length);
+    this.#objects = { ...this.#objects, others: wanted };
+    await eventually('the others are gone', async () => (await this.#otherPods()).every(isWanted), QUICKLY);
+    await this.#makeOthers();
+    await this.#quotasFollow(goes);
   }
 
-  async #quotasFollow(gone: readonly Pod[], _configMaps: number): Promise<void> {
+  async #quotasFollow(gone: readonly Pod[]): Promise<void> {
     if (this.#used.size === 0) return;
     const left = (await this.#otherPods()).filter(
       ({ metadata }) => metadata.namespace === this.#namespace,

@@ -450,7 +450,11 @@ const TOPOLOGY: readonly WhySituation[] = [
     title: 'pods of others keep away from those of the job',
     nodes: [{}],
     others: [{ on: 0, spec: between('podAntiAffinity', HOST, itself) }],
-    ...{ code: 'NotComputed', says: 'podAntiAffinity of other pods', who: 'unknown' },
+    ...{
+      code: 'NotEnoughRoom',
+      says: 'podAntiAffinity of other pods keeps them from 1 node',
+      who: 'nobody',
+    },
   },
   { title: 'pods that want to be together find a zone', spec: between('podAffinity', ZONE, itself) },
   {
@@ -486,8 +490,6 @@ const TOPOLOGY: readonly WhySituation[] = [
   {
     title: 'a spread and an anti-affinity at once',
     spec: { ...spread(ZONE), ...between('podAntiAffinity', HOST, itself) },
-    ...{ code: 'NotComputed', says: 'podAntiAffinity, topologySpreadConstraints can be met', who: 'unknown' },
-    onceSubmitted: 'Running',
   },
 ];
 

@@ -1,29 +1,39 @@
+import { ApiError } from '../../../cluster/errors.ts';
+import { listAll } from '../../../cluster/list-all.ts';
 import { eachUnendedPod, listNodes } from '../../../cluster/list-capacity.ts';
 import type { Reading } from '../../../cluster/reading.ts';
-import type { Pod } from '../../../contracts/kubernetes.ts';
+import { type KubeObject, NAMESPACES, type Pod } from '../../../contracts/kubernetes.ts';
 import { LABELS } from '../../../contracts/labels.ts';
 import { Neighbours } from '../../../explain/neighbours.ts';
 import { isOwnPod, NodeUsage, type OwnJob } from '../../../explain/node-usage.ts';
-import type { OwnPod } from '../../../explain/shape.ts';
+import type { OwnPod, ShapedBy } from '../../../explain/shape.ts';
 import type { ClusterView } from '../../../explain/situation.ts';
+import type { Namespaces } from '../../../explain/topology-terms.ts';
 import { type Gang, Gangs } from '../../../queue/gang.ts';
 import { lineOf } from '../../../queue/line.ts';
+
+interface ReadNodes {
+  readonly view: Pick<ClusterView, 'nodes' | 'isUsageKnown' | 'holders' | 'line' | 'neighbours'>;
+  /** What decides which pods are equal: anti-affinities of others that are about them, and namespaces that they choose. */
+  readonly by: Pick<ShapedBy, 'repelling' | 'namespaces'>;
+}
 
 /** Reads what nodes have, and what pods of all namespaces use of it: page by page, keeping only sums. */
 export async function readNodes(
   reading: Reading,
   own: OwnJob & { readonly pods: readonly OwnPod[]; readonly gatedUid?: string },
-): Promise<Pick<ClusterView, 'nodes' | 'isUsageKnown' | 'holders' | 'line' | 'neighbours'>> {
+): Promise<ReadNodes> {
   const { gatedUid, pods } = own;
-  const usage = new NodeUsage(own);
   const gangs = new GangsOfEach();
-  const neighbours = new Neighbours(pods, (pod) => isOwnPod(pod, own));
+  const namespaces = await readNamespaces(reading);
+  const neighbours = new Neighbours(pods, { isOwn: (pod) => isOwnPod(pod, own), namespaces });
+  const usage = new NodeUsage(own, neighbours.isLasting);
   const listed = await reading.orElse(
     listNodes(reading.cluster),
     undefined,
     'whether the pods find room is not computed: nodes may not be listed',
   );
-  if (!listed) return { isUsageKnown: false, holders: [] };
+  if (!listed) return { view: { isUsageKnown: false, holders: [] }, by: { namespaces } };
   const isUsageKnown = await reading.orElse(
     addAll(reading, (pod) => {
       usage.add(pod);
@@ -34,13 +44,26 @@ export async function readNodes(
     'what is free is not computed: pods of all namespaces may not be listed',
   );
   const now = Date.now();
-  const nodes = listed.map((node) => usage.view(node, now));
+  const nodes = neighbours.withRepelling(listed.map((node) => usage.view(node, now)));
   const line = gatedUid === undefined ? undefined : lineOf(gangs.besides(gatedUid), gatedUid);
-  return {
+  const view = {
     ...{ nodes, isUsageKnown, holders: usage.holders },
     ...(isUsageKnown ? { neighbours: neighbours.counts } : {}),
     ...(line ? { line } : {}),
   };
+  return { view, by: { repelling: neighbours.repelling, namespaces } };
+}
+
+/** Terms may choose namespaces by their labels. */
+async function readNamespaces({ cluster }: Reading): Promise<Namespaces> {
+  try {
+    const { objects } = await listAll<KubeObject>(cluster, { resource: NAMESPACES, metadataOnly: true });
+    return new Map(objects.map(({ metadata: { name, labels = {} } }) => [name, labels]));
+  } catch (error) {
+    // Only of a term that does it is it said that this is not computed.
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
 }
 
 async function addAll({ cluster }: Reading, add: (pod: Pod) => void): Promise<true> {

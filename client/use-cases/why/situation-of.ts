@@ -84,14 +84,14 @@ export async function readSituation(reading: Reading, planned: PlannedJob): Prom
     ...(live ? { own: live.own } : {}),
     demand: {
       ...{ namespace, waiting, leaving: leavingPodsOf(existing) },
-      shapes: shapesOf(pods, places),
+      shapes: shapesOf(pods, { ...nodes.by, claims: places }),
       minMember: gang === 'none' ? 1 : Math.min(job.gang.minMember, pods.length),
       enough: enoughOf(job),
       origins,
       objects: live ? {} : countsOf(objects),
     },
     cluster: {
-      ...{ ...nodes, quotas, missing, notes, volumes: pending, refused, schedulers, autoscaler },
+      ...{ ...nodes.view, quotas, missing, notes, volumes: pending, refused, schedulers, autoscaler },
       ...(grouped.group ? { group: grouped.group } : {}),
       ...(queue ? { queue } : {}),
       ...(lane ? { lane } : {}),

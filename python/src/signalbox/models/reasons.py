@@ -222,7 +222,7 @@ REASONS = {
     ),
     "NotComputed": Reason(
         "waiting",
-        "Whether pods find a place is not computed here: they also need e.g. devices by claims, or several terms of spread and affinity between pods at once.",
+        "Whether pods find a place is not computed here: they also need e.g. devices by claims, or it depends on which nodes the first of them get.",
         "Read the words of the scheduler once the pods exist: they say whether the terms are met.",
         "unknown",
     ),

@@ -22,7 +22,9 @@ it('gated gangs of another installation are not in the line of a gang', async ()
     '/api/v1/nodes': { metadata: {}, items: [] },
     '/api/v1/pods': { metadata: {}, items },
   });
-  const { line } = await readNodes(reading, {
+  const {
+    view: { line },
+  } = await readNodes(reading, {
     namespace: 'ml',
     name: 'own',
     pods: [],
