@@ -43,7 +43,7 @@ export const NATIVE = {
 };
 
 export default {
-  testSequencer: '<rootDir>/test/jest/engines-of-their-own-first.mjs',
+  testSequencer: '<rootDir>/test/jest/sequencer.mjs',
   watchman: false,
   // Any limit keeps test files out of jest's own process, which what they leave would keep alive.
   workerIdleMemoryLimit: '100%',

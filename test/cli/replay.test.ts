@@ -8,7 +8,7 @@ import { archiveRecorded, HISTORIES } from './recorded-archive.ts';
 
 /** `signalbox replay` over files and folders: no server is there. */
 
-const recorded = readdirSync(HISTORIES).length;
+const recorded = readdirSync(HISTORIES);
 
 let folder: string;
 beforeAll(() => {
@@ -25,9 +25,13 @@ const inFolder = (name: string): string => {
 };
 
 describe('a folder of histories', () => {
-  it('is a regression test, and our own pass', async () => {
-    const { code, stdout } = await replay(HISTORIES);
-    expect(stdout).toMatch(new RegExp(`^JOBS +RESULT\n${recorded} +replays\n$`));
+  it('is a regression test', async () => {
+    const path = inFolder('some');
+    // All of them are replayed by test/replay/replay.test.ts.
+    const some = recorded.filter((_, index) => index % 6 === 0);
+    for (const name of some) cpSync(join(HISTORIES, name), join(path, name));
+    const { code, stdout } = await replay(path);
+    expect(stdout).toMatch(new RegExp(`^JOBS +RESULT\n${some.length} +replays\n$`));
     expect(code).toBe(0);
   });
 

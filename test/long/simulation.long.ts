@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { expect, it } from '@jest/globals';
 
-/** The simulation of `npm run test:unit`, 500 times as long, and others in each run; a thread for each core. */
-process.env.SIGNALBOX_TIMES ??= '500';
+/** The simulation of `npm run test:unit`, 1,000 times as long, and others in each run; a thread for each core. */
+process.env.SIGNALBOX_TIMES ??= '1000';
 const { describeFailure, NO_LIMIT_MS, SCHEDULES, simulate } = await import('../simulation/simulate.ts');
 const THREADS = availableParallelism();
 const SEED = randomInt(2 ** 31 - 1 - THREADS);

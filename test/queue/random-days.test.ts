@@ -14,12 +14,12 @@ describe('a random day of gated gangs', () => {
   });
 
   it('has gangs that run, and some that are rolled back', () => {
-    const days = fc.sample(A_DAY, { numRuns: 30, seed: 7 });
+    const days = fc.sample(A_DAY, { numRuns: 15, seed: 7 });
     const totals = { placed: 0, rolledBack: 0, onQuota: 0, takeOvers: 0 };
     for (const day of days) liveThrough(day, totals);
-    expect(totals.placed).toBeGreaterThan(30);
-    expect(totals.rolledBack).toBeGreaterThan(2);
-    expect(totals.onQuota).toBeGreaterThan(5);
-    expect(totals.takeOvers).toBeGreaterThan(5);
+    expect(totals.placed).toBeGreaterThan(15);
+    expect(totals.rolledBack).toBeGreaterThan(1);
+    expect(totals.onQuota).toBeGreaterThan(2);
+    expect(totals.takeOvers).toBeGreaterThan(2);
   });
 });

@@ -33,9 +33,9 @@ const oneWay = JSON.parse(readFileSync(join(HERE, 'one-way.json'), 'utf8')) as R
 
 const todaysWorkflows = () => findBundle(undefined, QUIET);
 
-/** Workflows of a file of this folder. */
-async function workflowsOf(file: string): Promise<string> {
-  const workflowsPath = join(HERE, file);
+/** Those of changed-workflow.ts. */
+async function changedWorkflows(): Promise<string> {
+  const workflowsPath = join(HERE, 'changed-workflow.ts');
   const options = { workflowsPath, workflowInterceptorModules: [workflowsPath], logger: QUIET };
   return (await bundleWorkflowCode(options)).code;
 }
@@ -64,7 +64,7 @@ describe('a release', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'signalbox-releases-'));
-    reordered = await workflowsOf('reordered-workflow.ts');
+    reordered = await changedWorkflows();
     const today = await todaysWorkflows();
     const workflows = 'codePath' in today ? readFileSync(today.codePath, 'utf8') : today.code;
     keepReplaySet(folder, { version: '0.1.0', histories, workflows });
@@ -100,7 +100,8 @@ describe('a release', () => {
   });
 
   it('takes the same change if it is made for new jobs only', async () => {
-    const code = await workflowsOf('patched-workflow.ts');
+    const code = reordered.replace('WITHOUT_PATCH', 'PATCHED');
+    expect(code).not.toBe(reordered);
     expect(await upgradeFaults(released, { code })).toEqual([]);
   });
 

@@ -25,7 +25,7 @@ export type Message =
   | { readonly lines: string[] };
 
 /** That are run in all. */
-export const SCHEDULES = 200 * TIMES;
+export const SCHEDULES = 100 * TIMES;
 
 /**
  * A test of simulations has no other limit: how many a machine runs in a minute depends on what else it does. One schedule
