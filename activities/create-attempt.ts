@@ -1,9 +1,8 @@
 import { Context } from '@temporalio/activity';
 import type { AdmittedPlacement } from '../contracts/admitted-placement.ts';
-import { type AvoidedNode, stillAvoided } from '../contracts/avoided-nodes.ts';
+import { stillAvoided } from '../contracts/avoided-nodes.ts';
 import { type KubeObject, PODS, SERVICES } from '../contracts/kubernetes.ts';
-import type { TakenPlace } from '../contracts/spares.ts';
-import { type GangProvider, givesQuota, type TrainingJob } from '../contracts/training-job.ts';
+import { givesQuota } from '../contracts/training-job.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
 import { type AttemptObjects, type AttemptOptions, renderAttempt } from '../resources/attempt.ts';
 import { deleteEach, deletePods } from './deletion/delete-pods.ts';
@@ -16,38 +15,18 @@ import { ServerWarnings } from './objects/server-warnings.ts';
 import { createShared } from './objects/shared-objects.ts';
 import { publishHostList } from './publish-host-list.ts';
 import type { Dependencies } from './support/dependencies.ts';
-import type { EffectResult } from './support/effect.ts';
+import type { EffectRequest, EffectResult } from './support/effect.ts';
 
-export interface AttemptRequest {
-  readonly job: TrainingJob;
-  readonly anchorUid: string;
-  readonly attempt: number;
-  readonly gang: GangProvider;
-  readonly succeededIndices: Readonly<Record<string, string>>;
-  readonly asGang: boolean;
-  /** The gates of the gang were lifted: new members have none. */
-  readonly isLifted?: boolean;
-  /** Names of the roles to create; all roles if absent. */
-  readonly roles?: readonly string[];
-  /** Nodes that new pods avoid, unless that has expired by the time of their creation. */
-  readonly avoid?: readonly AvoidedNode[];
-  /** How often a role was restarted on its own, by its name in lower case. */
-  readonly incarnations?: Readonly<Record<string, number>>;
-  /** Of a gated gang: when its first attempt began, in epoch milliseconds. */
-  readonly queuedSince?: number;
-  /** Places of spares that pods take. */
-  readonly taken?: readonly TakenPlace[];
-}
+/** Which pods an attempt is to have, whichever activity makes them. */
+export type AttemptRequest = EffectRequest<'scale'> & Pick<EffectRequest<'createAttempt'>, 'queuedSince'>;
 
-interface CreateAttemptRequest extends AttemptRequest {
+interface Slice {
   /** Replicas in the order of roles and indices, without `to`. */
   readonly from: number;
   readonly to: number;
-  /** An earlier run was refused half-way. */
-  readonly again?: boolean;
-  /** Takes what the lane of the job has granted, until this time in epoch milliseconds. */
-  readonly grantedUntil?: number;
 }
+
+type CreateAttemptRequest = AttemptRequest & Slice & Pick<EffectRequest<'createAttempt'>, 'grantedUntil'>;
 
 /** Creates a slice of an attempt. Idempotent by name: the job's existing objects stay as they are. */
 export async function createAttempt(

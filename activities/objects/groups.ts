@@ -9,6 +9,7 @@ import { asFields } from '../../language/fields.ts';
 import { renderGroup } from '../../resources/attempt.ts';
 import { deleteEach, type Refusals } from '../deletion/delete-pods.ts';
 import type { Dependencies } from '../support/dependencies.ts';
+import type { EffectRequest } from '../support/effect.ts';
 import { isOwnedByJob, listOwned } from '../support/owned.ts';
 import { selectAttempt, selectJob } from '../support/select-attempt.ts';
 
@@ -48,20 +49,13 @@ export async function deleteGroups(
   await deleteAll().catch(unlessNotFound);
 }
 
-interface GroupToResize {
-  readonly job: TrainingJob;
-  readonly anchorUid: string;
-  readonly gang: GangProvider;
-  readonly attempt: number;
-}
-
 /**
  * Resizes the group of an attempt to the job's present size if its scheduler allows that. Patches only these fields: a
  * replacement would erase the status of groups without a status subresource.
  */
 export async function resizeGroup(
   { cluster }: Dependencies,
-  { job, anchorUid, gang, attempt }: GroupToResize,
+  { job, anchorUid, gang, attempt }: EffectRequest<'createGroup'>,
 ): Promise<void> {
   const { resource, sizeFields = [] } = GANG_ADAPTERS[gang];
   const wanted = renderGroup(job, { number: attempt, anchorUid }, gang);

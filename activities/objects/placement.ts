@@ -3,19 +3,13 @@ import { type AdmittedPlacement, parsePlacement } from '../../contracts/admitted
 import { CONFIG_MAPS, KUEUE_FLAVORS, KUEUE_WORKLOADS } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, anchorNameOf } from '../../contracts/labels.ts';
 import { attemptOf, isOfAnchor } from '../../contracts/objects.ts';
-import { type GangProvider, givesQuota, type TrainingJob } from '../../contracts/training-job.ts';
+import { givesQuota } from '../../contracts/training-job.ts';
 import { groupNameOf } from '../../gang/gang.ts';
 import { conflictsOf, flavorsOf, placementsOf } from '../../gang/kueue-placement.ts';
 import { isWorkloadAdmitted } from '../../gang/kueue-workload.ts';
 import type { Dependencies } from '../support/dependencies.ts';
+import type { EffectRequest } from '../support/effect.ts';
 import { RejectedManifestError } from '../support/failures.ts';
-
-interface AdmittedAttempt {
-  readonly job: TrainingJob;
-  readonly anchorUid: string;
-  readonly attempt: number;
-  readonly gang: GangProvider;
-}
 
 /** The attempt is not admitted any more: no pod of it may be created. */
 export class NotAdmittedError extends Error {
@@ -29,7 +23,7 @@ export class NotAdmittedError extends Error {
  */
 export async function admittedPlacementOf(
   dependencies: Dependencies,
-  attempt: AdmittedAttempt,
+  attempt: EffectRequest<'createGroup'>,
 ): Promise<AdmittedPlacement['roles'] | undefined> {
   if (!givesQuota(attempt.gang)) return undefined;
   const { job, anchorUid } = attempt;
@@ -58,7 +52,7 @@ export async function admittedPlacementOf(
 
 async function readAdmission(
   { cluster }: Dependencies,
-  { job, anchorUid, attempt, gang }: AdmittedAttempt,
+  { job, anchorUid, attempt, gang }: EffectRequest<'createGroup'>,
 ): Promise<AdmittedPlacement['roles']> {
   const name = groupNameOf(job.name, attempt, gang);
   const workload = await cluster.find(KUEUE_WORKLOADS[0]!, job.namespace, name);

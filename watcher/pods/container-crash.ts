@@ -5,26 +5,24 @@ import { programOf } from '../../contracts/program.ts';
 import { shorten } from '../../language/shorten.ts';
 import { memoryLimitOf } from './memory-limit.ts';
 
-/** How a container ended that the kubelet restarts. */
-export interface ContainerCrash {
+export interface EndedContainer {
   readonly container: string;
   readonly exitCode: number;
   readonly signal?: number;
   readonly reason?: string;
   readonly message?: string;
   readonly memoryLimit?: string;
+}
+
+/** How a container ended that the kubelet restarts. */
+export interface ContainerCrash extends EndedContainer {
   /** Restarts of this container alone. */
   readonly restarts: number;
 }
 
 /** How a program ended last that the kubelet restarts. */
-export interface CrashedProgram {
-  readonly container: string;
-  readonly exitCode: number;
-  readonly signal?: number;
+export interface CrashedProgram extends EndedContainer {
   readonly reason: string;
-  readonly message?: string;
-  readonly memoryLimit?: string;
   /** How often it has ended. */
   readonly ends: number;
   /** How often it was restarted: after its last end perhaps not yet. */

@@ -10,6 +10,7 @@ import {
   type ContainerCrash,
   type CrashedProgram,
   containerCrashOf,
+  type EndedContainer,
   programCrashOf,
 } from './container-crash.ts';
 import { endedBefore, type Interruption, interruptionOf, isRefusedByItsNode } from './interruption.ts';
@@ -72,13 +73,7 @@ export interface FailureFacts {
   readonly ended: readonly ContainerEnd[];
 }
 
-interface ContainerEnd {
-  readonly container: string;
-  readonly exitCode: number;
-  readonly signal?: number;
-  readonly reason?: string;
-  readonly message?: string;
-  readonly memoryLimit?: string;
+interface ContainerEnd extends EndedContainer {
   readonly finishedAt?: string;
 }
 

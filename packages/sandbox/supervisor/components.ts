@@ -13,27 +13,16 @@ import type { ComponentState, SimulatedNodes } from '../state.ts';
 import { Child } from './child.ts';
 import { type Component, type ComponentName, componentNames } from './component.ts';
 import type { Context, LaunchOptions } from './context.ts';
-import { launchApiServer, launchControllerManager, launchEtcd, launchScheduler } from './control-plane.ts';
+import { controlPlane } from './control-plane.ts';
 import { ensureCredentials, readCertificate, writeKubeconfig } from './credentials.ts';
-import {
-  launchSchedulerPluginsController,
-  launchSchedulerPluginsScheduler,
-  launchVolcanoControllers,
-  launchVolcanoScheduler,
-} from './gang-scheduler-components.ts';
+import { gangSchedulers } from './gang-scheduler-components.ts';
 import { launchKwok, localNode, localNodeMain } from './nodes.ts';
 import { launchTemporal } from './temporal.ts';
 
 const factories: Record<ComponentName, (context: Context) => Component> = {
-  etcd: launchEtcd,
   temporal: launchTemporal,
-  'kube-apiserver': launchApiServer,
-  'kube-scheduler': launchScheduler,
-  'kube-controller-manager': launchControllerManager,
-  'vc-scheduler': launchVolcanoScheduler,
-  'vc-controller-manager': launchVolcanoControllers,
-  'scheduler-plugins-scheduler': launchSchedulerPluginsScheduler,
-  'scheduler-plugins-controller': launchSchedulerPluginsController,
+  ...controlPlane,
+  ...gangSchedulers,
   kwok: launchKwok,
   'local-node': localNode,
 };

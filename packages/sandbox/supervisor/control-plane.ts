@@ -14,7 +14,15 @@ const PEERS = 'etcd-peers.sock';
 /** etcd requires an address of this form. Nothing uses it: there is one member, and its client gets the socket. */
 const ADVERTISED = `unix://${PEERS}:0`;
 
-export function launchEtcd({ launch, layout }: Context): Component {
+/** What starts each component of the control plane. */
+export const controlPlane = {
+  etcd: launchEtcd,
+  'kube-apiserver': launchApiServer,
+  'kube-scheduler': launchScheduler,
+  'kube-controller-manager': launchControllerManager,
+};
+
+function launchEtcd({ launch, layout }: Context): Component {
   return {
     name: 'etcd',
     program: launch.programs.etcd,
@@ -42,7 +50,7 @@ export function launchEtcd({ launch, layout }: Context): Component {
 /** The working directory of the supervisor and its components is the sandbox's folder. */
 const relativeToDir = ({ dir, etcdSocket }: SandboxLayout) => relative(dir, etcdSocket);
 
-export function launchApiServer(context: Context): Component {
+function launchApiServer(context: Context): Component {
   const { launch, layout, credentials } = context;
   const { realNodes, auditPolicy } = launch.options;
   return {
@@ -77,7 +85,7 @@ export function launchApiServer(context: Context): Component {
   };
 }
 
-export function launchScheduler(context: Context): Component {
+function launchScheduler(context: Context): Component {
   const { launch, layout } = context;
   const port = launch.ports.scheduler;
   return {
@@ -111,7 +119,7 @@ function servedGangs(context: Context): string[] {
 const gangGates = (context: Context, others: readonly string[] = []): string[] =>
   nativeGangsOf(context) ? [`--feature-gates=${['GenericWorkload=true', ...others].join(',')}`] : [];
 
-export function launchControllerManager(context: Context): Component {
+function launchControllerManager(context: Context): Component {
   const { launch, layout, credentials } = context;
   const port = launch.ports.controllerManager;
   const { realNodes } = launch.options;

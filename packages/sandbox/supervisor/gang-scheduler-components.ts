@@ -22,8 +22,16 @@ const QUEUES: Resource<Queue> = {
   namespaced: false,
 };
 
+/** What starts each component of gang schedulers. */
+export const gangSchedulers = {
+  'vc-scheduler': launchVolcanoScheduler,
+  'vc-controller-manager': launchVolcanoControllers,
+  'scheduler-plugins-scheduler': launchSchedulerPluginsScheduler,
+  'scheduler-plugins-controller': launchSchedulerPluginsController,
+};
+
 /** Schedules pods whose schedulerName is `volcano`; creates the queue `default` when it starts. */
-export function launchVolcanoScheduler(context: Context): Component {
+function launchVolcanoScheduler(context: Context): Component {
   const { launch, layout } = context;
   const address = `127.0.0.1:${launch.ports.vcScheduler}`;
   return {
@@ -56,7 +64,7 @@ function hasScheduled(metrics: string): boolean {
 }
 
 /** Maintains the state of queues, and creates groups for Volcano's pods that name none. */
-export function launchVolcanoControllers(context: Context): Component {
+function launchVolcanoControllers(context: Context): Component {
   const { launch, layout, cluster } = context;
   const address = `127.0.0.1:${launch.ports.vcControllerManager}`;
   return {
@@ -98,7 +106,7 @@ function volcanoEnvironment({ layout }: Context): Record<string, string> {
 }
 
 /** kube-scheduler 1.32 with Coscheduling, for pods whose schedulerName is `scheduler-plugins-scheduler`. */
-export function launchSchedulerPluginsScheduler(context: Context): Component {
+function launchSchedulerPluginsScheduler(context: Context): Component {
   const { launch, layout } = context;
   const port = launch.ports.schedulerPluginsScheduler;
   writeFileSync(
@@ -145,7 +153,7 @@ function coschedulingConfiguration({ launch, layout }: Context) {
 }
 
 /** Maintains the phase and counters of Coscheduling's groups. Its flags for request rates have no effect in 0.32. */
-export function launchSchedulerPluginsController(context: Context): Component {
+function launchSchedulerPluginsController(context: Context): Component {
   const { launch, layout } = context;
   const address = `127.0.0.1:${launch.ports.schedulerPluginsController}`;
   return {

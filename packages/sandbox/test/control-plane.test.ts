@@ -1,6 +1,6 @@
 import { expect, it, test } from '@jest/globals';
 import { type KubernetesVersion, kubernetesVersions } from '../kubernetes-versions.ts';
-import { launchApiServer, launchControllerManager, launchScheduler } from '../supervisor/control-plane.ts';
+import { controlPlane } from '../supervisor/control-plane.ts';
 
 const contextOf = (kubernetes: KubernetesVersion) =>
   ({
@@ -12,7 +12,7 @@ const contextOf = (kubernetes: KubernetesVersion) =>
 it.each(kubernetesVersions)(
   'the API server of %s takes privileged containers, as those of all common distributions do',
   (version) => {
-    expect(launchApiServer(contextOf(version)).args).toContain('--allow-privileged=true');
+    expect(controlPlane['kube-apiserver'](contextOf(version)).args).toContain('--allow-privileged=true');
   },
 );
 
@@ -35,9 +35,9 @@ test.each<[KubernetesVersion, api: string[], scheduler: string[], controllerMana
   'native gangs of %s are switched on as it wants that, if it has any',
   (version, api, scheduler, controllerManager) => {
     const context = contextOf(version);
-    expect(gangSettings(launchApiServer(context))).toEqual(api);
-    expect(gangSettings(launchScheduler(context))).toEqual(scheduler);
-    expect(gangSettings(launchControllerManager(context))).toEqual(controllerManager);
+    expect(gangSettings(controlPlane['kube-apiserver'](context))).toEqual(api);
+    expect(gangSettings(controlPlane['kube-scheduler'](context))).toEqual(scheduler);
+    expect(gangSettings(controlPlane['kube-controller-manager'](context))).toEqual(controllerManager);
   },
 );
 
