@@ -26,3 +26,8 @@ it('an anchor of a job that runs shows no end', () => {
   expect(written('Running')).toEqual({ phase: 'Running', conditions: conditions.slice(0, 2) });
   expect(written('Completed')).toEqual({ phase: 'Completed', conditions, completionTime });
 });
+
+it('an anchor shows what its job warns of', () => {
+  const status = JSON.stringify({ phase: 'Running', warnings: ['it has no effect'] });
+  expect(anchoredJob(anchor('Running', status)).status.warnings).toEqual(['it has no effect']);
+});

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { noteMissingWorker } from '../../cli/jobs/no-worker-yet.ts';
+import { waitForAll } from '../../cli/jobs/wait.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { KnownStatus } from '../../client/servers/recorded-status.ts';
+import type { JobOutcome } from '../../contracts/status.ts';
 
 let printed: string[];
 let over: AbortController;
@@ -55,4 +58,14 @@ it('it looks until the wait is over', async () => {
   over.abort();
   await looking;
   expect(printed).toEqual([SAID]);
+});
+
+it('a command that waits for jobs tells it', async () => {
+  const ended = Promise.withResolvers<JobOutcome>();
+  const job = { ...aJob('temporal', 'worker'), wait: () => ended.promise };
+  const waiting = waitForAll([job as unknown as JobHandle]);
+  await jest.advanceTimersByTimeAsync(60_000);
+  expect(printed).toEqual([SAID]);
+  ended.resolve({ phase: 'Completed' } as JobOutcome);
+  await waiting;
 });
