@@ -1,6 +1,6 @@
 import { type Client, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import type { StopCalledJobRequest } from '../contracts/calls-of-workflows.ts';
-import { STOP_UPDATE } from '../contracts/messages.ts';
+import { UPDATES } from '../contracts/messages.ts';
 import type { StopRequest } from '../contracts/types.ts';
 import type { Dependencies } from './support/dependencies.ts';
 
@@ -19,7 +19,7 @@ export async function stopCalledJob(
 
 async function ask(job: ReturnType<Client['workflow']['getHandle']>, request: StopRequest) {
   try {
-    await job.executeUpdate(STOP_UPDATE, { args: [request] });
+    await job.executeUpdate(UPDATES.stop, { args: [request] });
     return 'requested';
   } catch (error) {
     if (error instanceof WorkflowUpdateFailedError) return 'refused';

@@ -11,17 +11,21 @@ export const DEFAULT_TASK_QUEUE = 'signalbox';
 export const DIGEST_SIGNAL = 'digest';
 /** Says who is about to send an update, an `AskedSignal`. Only its event in the history counts: it has the sender. */
 export const ASKED_SIGNAL = 'asked';
-export const STOP_UPDATE = 'stop';
-export const SUSPEND_UPDATE = 'suspend';
-export const RESUME_UPDATE = 'resume';
-export const SCALE_UPDATE = 'scale';
-export const RETRY_NOW_UPDATE = 'retryNow';
-export const EXTEND_DEADLINE_UPDATE = 'extendDeadline';
-export const HOLD_UPDATE = 'hold';
-export const RELEASE_UPDATE = 'release';
-export const AMEND_POLICY_UPDATE = 'amendPolicy';
-/** Makes the job what a manifest says. */
-export const APPLY_UPDATE = 'apply';
+/** Requests to a job. */
+export const UPDATES = {
+  stop: 'stop',
+  suspend: 'suspend',
+  resume: 'resume',
+  scale: 'scale',
+  retryNow: 'retryNow',
+  extendDeadline: 'extendDeadline',
+  hold: 'hold',
+  release: 'release',
+  amendPolicy: 'amendPolicy',
+  /** Makes the job what a manifest says. */
+  apply: 'apply',
+} as const;
+
 export const STATUS_QUERY = 'status';
 /** Answers with what the job is built from, a `SourceAnswer`. */
 export const SOURCE_QUERY = 'source';

@@ -1,7 +1,7 @@
 import { ActivityFailure, ApplicationFailure, defineUpdate, setHandler } from '@temporalio/workflow';
 import type { AdmissionTerms } from '../activities/admit.ts';
 import type { RequestCause } from '../contracts/ledger.ts';
-import { AMEND_POLICY_UPDATE, SCALE_UPDATE } from '../contracts/messages.ts';
+import { UPDATES } from '../contracts/messages.ts';
 import { findRole } from '../contracts/roles.ts';
 import { cannotGrowText, cannotScaleText } from '../contracts/scaling.ts';
 import { givesQuota } from '../contracts/training-job.ts';
@@ -32,9 +32,9 @@ interface Host {
 /** Accepts scaling and policy changes. A refusal lists every error that the change would cause. */
 export function acceptAmendments(host: Host): void {
   setHandler(
-    defineUpdate<{ phase: Phase }, [ScaleRequest]>(SCALE_UPDATE),
+    defineUpdate<{ phase: Phase }, [ScaleRequest]>(UPDATES.scale),
     deferUntilSettled((asked) => {
-      const request = requestOf(SCALE_UPDATE, 'update', asked);
+      const request = requestOf(UPDATES.scale, 'update', asked);
       const refusal = () => scaleRefusal(host.view(), asked);
       refuse(host, request, refusal());
       const cause = scaledCause(asked);
@@ -46,9 +46,9 @@ export function acceptAmendments(host: Host): void {
     },
   );
   setHandler(
-    defineUpdate<{ phase: Phase }, [AmendRequest]>(AMEND_POLICY_UPDATE),
+    defineUpdate<{ phase: Phase }, [AmendRequest]>(UPDATES.amendPolicy),
     deferUntilSettled((asked) => {
-      const request = requestOf(AMEND_POLICY_UPDATE, 'update', asked);
+      const request = requestOf(UPDATES.amendPolicy, 'update', asked);
       const refusal = () => closedFor(host.view());
       refuse(host, request, refusal());
       const cause = amendedCause(asked);

@@ -2,7 +2,7 @@ import { defineUpdate, setHandler } from '@temporalio/workflow';
 import type { AdmissionTerms } from '../activities/admit.ts';
 import type { Revised } from '../activities/revise.ts';
 import type { RequestCause } from '../contracts/ledger.ts';
-import { APPLY_UPDATE } from '../contracts/messages.ts';
+import { UPDATES } from '../contracts/messages.ts';
 import { isFinal } from '../contracts/status.ts';
 import type { ApplyRequest, Phase } from '../contracts/types.ts';
 import { isFields } from '../language/fields.ts';
@@ -34,7 +34,7 @@ interface Host {
  */
 export function acceptManifests(host: Host): void {
   setHandler(
-    defineUpdate<ApplyAnswer, [ApplyRequest]>(APPLY_UPDATE),
+    defineUpdate<ApplyAnswer, [ApplyRequest]>(UPDATES.apply),
     deferUntilSettled((asked) => host.inTurn(() => apply(host, asked))),
     {
       description: 'Make the job what a manifest says. Argument: {manifest, by, why}.',
@@ -67,7 +67,7 @@ interface Read {
 
 async function apply(host: Host, asked: ApplyRequest): Promise<ApplyAnswer> {
   const { manifest, resource, by, why } = asked;
-  const request = requestOf(APPLY_UPDATE, 'update', {
+  const request = requestOf(UPDATES.apply, 'update', {
     ...{ by, why },
     ...(resource ? { generation: resource.generation } : {}),
   });

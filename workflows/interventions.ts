@@ -1,15 +1,6 @@
 import { currentUpdateInfo } from '@temporalio/workflow';
 import type { RequestCause } from '../contracts/ledger.ts';
-import {
-  EXTEND_DEADLINE_UPDATE,
-  explainSeconds,
-  HOLD_UPDATE,
-  RELEASE_UPDATE,
-  RESUME_UPDATE,
-  RETRY_NOW_UPDATE,
-  STOP_UPDATE,
-  SUSPEND_UPDATE,
-} from '../contracts/messages.ts';
+import { explainSeconds, UPDATES } from '../contracts/messages.ts';
 import { isFinal } from '../contracts/status.ts';
 import type {
   Cause,
@@ -68,7 +59,7 @@ const WHO = '{by, why}, both optional';
 
 export const INTERVENTIONS: readonly InterventionSpec[] = [
   {
-    update: STOP_UPDATE,
+    update: UPDATES.stop,
     command: ['stop'],
     fields: ['checkpoint'],
     isSignal: true,
@@ -89,7 +80,7 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
     }),
   },
   {
-    update: SUSPEND_UPDATE,
+    update: UPDATES.suspend,
     command: ['suspend'],
     isSignal: true,
     description: `Remove the job’s pods, services and group until it is resumed. Argument: ${WHO}.`,
@@ -101,7 +92,7 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
     }),
   },
   {
-    update: RESUME_UPDATE,
+    update: UPDATES.resume,
     command: ['resume'],
     isSignal: true,
     description: `Start the pods of a suspended job again. Argument: ${WHO}.`,
@@ -110,7 +101,7 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
     event: (asked, at) => ({ type: 'resume', cause: intervention('resumed', asked), at }),
   },
   {
-    update: RETRY_NOW_UPDATE,
+    update: UPDATES.retryNow,
     command: ['retry-now'],
     description: `Skip the wait before the next restart, or before the next attempt at what the API server refuses. Argument: ${WHO}.`,
     refusal: ({ state }) => `the job is not waiting for a restart: ${state}`,
@@ -122,7 +113,7 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
     }),
   },
   {
-    update: EXTEND_DEADLINE_UPDATE,
+    update: UPDATES.extendDeadline,
     command: ['extend-deadline', '--by 2h'],
     fields: ['seconds'],
     example: { seconds: 7_200 },
@@ -140,7 +131,7 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
     }),
   },
   {
-    update: HOLD_UPDATE,
+    update: UPDATES.hold,
     command: ['hold', '--for 30m'],
     fields: ['seconds'],
     example: { seconds: 1_800 },
@@ -155,7 +146,7 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
     }),
   },
   {
-    update: RELEASE_UPDATE,
+    update: UPDATES.release,
     command: ['release'],
     description: `Let a job that is held for debugging continue. Argument: ${WHO}.`,
     refusal: ({ state }) => `the job is not held: ${state}`,

@@ -14,7 +14,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { passedOn } from '../contracts/carried-state.ts';
-import { ASKED_SIGNAL, MEMO, STOP_UPDATE } from '../contracts/messages.ts';
+import { ASKED_SIGNAL, MEMO, UPDATES } from '../contracts/messages.ts';
 import {
   type ParameterSweep,
   type PlannedSweep,
@@ -70,7 +70,7 @@ export async function parameterSweep(sweep: ParameterSweep, more?: unknown): Pro
     defineQuery<SweepSummary | undefined>(SWEEP_QUERY),
     () => state && summaryOf({ ...state, stop }),
   );
-  setHandler(defineUpdate<void, [SweepStop?]>(STOP_UPDATE), (request) => {
+  setHandler(defineUpdate<void, [SweepStop?]>(UPDATES.stop), (request) => {
     stop ??= stopOf(request);
   });
   // Sent before each update, for the history.

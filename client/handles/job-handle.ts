@@ -1,11 +1,4 @@
-import {
-  AMEND_POLICY_UPDATE,
-  RELEASE_UPDATE,
-  RESUME_UPDATE,
-  RETRY_NOW_UPDATE,
-  SCALE_UPDATE,
-  SUSPEND_UPDATE,
-} from '../../contracts/messages.ts';
+import { UPDATES } from '../../contracts/messages.ts';
 import type {
   AmendRequest,
   EvidenceRecord,
@@ -160,12 +153,12 @@ export class JobHandle {
 
   /** Deletes the job's pods, services and group until it is resumed; no deadline runs meanwhile. */
   suspend(request: Intervention = {}, options: CallOptions = {}): Promise<void> {
-    return sendChange(this.#asked, { update: SUSPEND_UPDATE, request }, options);
+    return sendChange(this.#asked, { update: UPDATES.suspend, request }, options);
   }
 
   /** Restarts all pods of a suspended job as a new attempt. */
   resume(request: Intervention = {}, options: CallOptions = {}): Promise<void> {
-    return sendChange(this.#asked, { update: RESUME_UPDATE, request }, options);
+    return sendChange(this.#asked, { update: UPDATES.resume, request }, options);
   }
 
   /**
@@ -173,12 +166,12 @@ export class JobHandle {
    * `InvalidManifestError` with all faults if the manifest would be invalid with that number.
    */
   scale(request: ScaleRequest, options: CallOptions = {}): Promise<void> {
-    return sendChange(this.#asked, { update: SCALE_UPDATE, request }, options);
+    return sendChange(this.#asked, { update: UPDATES.scale, request }, options);
   }
 
   /** Ends the back-off before the next restart. */
   retryNow(request: Intervention = {}, options: CallOptions = {}): Promise<void> {
-    return sendRequest(this.#asked, { update: RETRY_NOW_UPDATE, request }, options);
+    return sendRequest(this.#asked, { update: UPDATES.retryNow, request }, options);
   }
 
   /** Adds seconds to the job's activeDeadlineSeconds. */
@@ -196,7 +189,7 @@ export class JobHandle {
 
   /** Releases a job that is held with its failed pods. */
   release(request: Intervention = {}, options: CallOptions = {}): Promise<void> {
-    return sendRequest(this.#asked, { update: RELEASE_UPDATE, request }, options);
+    return sendRequest(this.#asked, { update: UPDATES.release, request }, options);
   }
 
   /**
@@ -204,7 +197,7 @@ export class JobHandle {
    * of the annotation `signalbox.dev/policy`. Throws `InvalidManifestError` with all faults if the result is invalid.
    */
   amendPolicy(request: AmendRequest, options: CallOptions = {}): Promise<void> {
-    return sendChange(this.#asked, { update: AMEND_POLICY_UPDATE, request }, options);
+    return sendChange(this.#asked, { update: UPDATES.amendPolicy, request }, options);
   }
 
   /**

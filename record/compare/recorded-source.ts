@@ -1,12 +1,7 @@
 import { passedOnOfJob } from '../../contracts/carried-state.ts';
 import type { AdmissionSettings, PlannedRevision } from '../../contracts/job-revision.ts';
 import { withoutLastApplied } from '../../contracts/last-applied.ts';
-import {
-  AMEND_POLICY_UPDATE,
-  APPLY_UPDATE,
-  EXTEND_DEADLINE_UPDATE,
-  SCALE_UPDATE,
-} from '../../contracts/messages.ts';
+import { UPDATES } from '../../contracts/messages.ts';
 import type { ApplyRequest, ExtendRequest } from '../../contracts/types.ts';
 import { isFields } from '../../language/fields.ts';
 import { timeOfEvent } from '../../temporal/event-time.ts';
@@ -176,7 +171,7 @@ async function* acceptedUpdates(events: readonly RunEvent[], decode: Decode) {
 async function appliedManifests(events: readonly RunEvent[], decode: Decode) {
   const applied: (readonly [number, unknown])[] = [];
   for await (const { name, decodeBoth } of acceptedUpdates(events, decode)) {
-    if (name !== APPLY_UPDATE) continue;
+    if (name !== UPDATES.apply) continue;
     const { asked, answer } = await decodeBoth();
     const { revision } = answer as { readonly revision?: number };
     if (revision !== undefined)
@@ -196,7 +191,7 @@ interface Extension {
 async function extensionsIn(events: readonly RunEvent[], decode: Decode): Promise<Extension[]> {
   const found: Extension[] = [];
   for await (const { index, name, decodeBoth } of acceptedUpdates(events, decode)) {
-    if (name !== EXTEND_DEADLINE_UPDATE) continue;
+    if (name !== UPDATES.extendDeadline) continue;
     const { seconds } = (await decodeBoth()).asked as ExtendRequest;
     found.push({ index, seconds });
   }
@@ -269,7 +264,7 @@ function wasRefused(events: readonly RunEvent[], { index, scheduled }: ActivityR
   return false;
 }
 
-const AMENDING: ReadonlySet<string> = new Set([SCALE_UPDATE, AMEND_POLICY_UPDATE, APPLY_UPDATE]);
+const AMENDING: ReadonlySet<string> = new Set([UPDATES.scale, UPDATES.amendPolicy, UPDATES.apply]);
 
 const nameOfRequest = (events: readonly RunEvent[], acceptedEventId: string): string =>
   acceptedRequest(events, acceptedEventId)?.input?.name ?? '';

@@ -1,5 +1,5 @@
 import { asResourceIdentity, stateIdOf } from '../../contracts/job-resources.ts';
-import { APPLY_UPDATE } from '../../contracts/messages.ts';
+import { UPDATES } from '../../contracts/messages.ts';
 import { asFields } from '../../language/fields.ts';
 import { plainValueIn } from '../../temporal/plain-payload.ts';
 import type { RunEvent } from '../../temporal/run-chain.ts';
@@ -24,7 +24,7 @@ export function createWriters(): ResourceWriters {
     read(event) {
       const { meta, input: apply } =
         event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest ?? {};
-      if (apply?.name === APPLY_UPDATE) {
+      if (apply?.name === UPDATES.apply) {
         const edit = asResourceIdentity(asFields(plainValueIn(apply.args?.payloads?.[0])).resource);
         if (edit) asked.set(stateIdOf(edit), meta?.updateId ?? '');
       }

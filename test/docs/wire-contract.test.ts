@@ -24,6 +24,7 @@ describe('docs/wire-contract.md', () => {
   it.each([
     ...NAMES,
     RPC,
+    ...Object.values(messages.UPDATES),
     ...Object.values(MEMO),
     ...Object.values(SEARCH_ATTRIBUTES).map(({ name }) => name),
   ])('has `%s`', (name) => {

@@ -58,9 +58,9 @@ it('every request is recorded: the updates, and the signals', () => {
     'WORKFLOW_EXECUTION_UPDATE_ACCEPTED',
     ({ acceptedRequest }) => acceptedRequest?.input.name,
   );
-  expect([...updates].sort()).toEqual([...named(/_UPDATE$/), ARCHIVE_UPDATE].sort());
+  expect([...updates].sort()).toEqual([...Object.values(messages.UPDATES), ARCHIVE_UPDATE].sort());
   const signals = namesIn('WORKFLOW_EXECUTION_SIGNALED', ({ signalName }) => signalName);
-  const asUpdates = [messages.STOP_UPDATE, messages.SUSPEND_UPDATE, messages.RESUME_UPDATE];
+  const asUpdates = [messages.UPDATES.stop, messages.UPDATES.suspend, messages.UPDATES.resume];
   expect([...signals].sort()).toEqual([...named(/_SIGNAL$/), ...asUpdates].sort());
 });
 

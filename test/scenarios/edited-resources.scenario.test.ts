@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import type { JobResource } from '../../contracts/job-resources.ts';
 import { CONFIG_MAPS, HORIZONTAL_POD_AUTOSCALERS, type Pod } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
-import { APPLY_UPDATE } from '../../contracts/messages.ts';
+import { UPDATES } from '../../contracts/messages.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import type { Engine } from '../../demo/engine.ts';
 import { NAMESPACE } from '../deploy/manifests.ts';
@@ -171,7 +171,7 @@ describe('a live job follows its resource', () => {
     await untilPods('sized', 2);
     await untilFollowed('sized', 'Running');
     const asked = await acceptedUpdates(stage.temporal, job('sized'));
-    expect(asked.map(({ name }) => name)).toEqual([APPLY_UPDATE, APPLY_UPDATE]);
+    expect(asked.map(({ name }) => name)).toEqual([UPDATES.apply, UPDATES.apply]);
   });
 
   it('into a suspension and out of it, with the templates of then', async () => {
@@ -379,7 +379,7 @@ describe('what signalbox is asked for', () => {
     expect(resumed.spec).toMatchObject({ runPolicy: { suspend: false } });
     expect(resumed.metadata.annotations).toMatchObject({ [ANNOTATIONS.policy]: 'holdOnFailure: 5m\n' });
     const asked = await acceptedUpdates(stage.temporal, job('asked'));
-    const byHand = asked.map(({ name }) => name).filter((name) => name !== APPLY_UPDATE);
+    const byHand = asked.map(({ name }) => name).filter((name) => name !== UPDATES.apply);
     expect(byHand).toEqual(['scale', 'amendPolicy', 'suspend', 'resume']);
   });
 
@@ -410,7 +410,7 @@ describe('what signalbox is asked for', () => {
 const applyDirectly = (name: string, asked: object) =>
   stage.temporal.workflow
     .getHandle(job(name).workflowId)
-    .executeUpdate<unknown, [object]>(APPLY_UPDATE, { args: [asked] });
+    .executeUpdate<unknown, [object]>(UPDATES.apply, { args: [asked] });
 
 const pathOf = (name: string) => `/apis/kubeflow.org/v1/namespaces/${stage.namespace}/pytorchjobs/${name}`;
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inParallel } from '../../activities/support/in-parallel.ts';
-import { APPLY_UPDATE } from '../../contracts/messages.ts';
+import { UPDATES } from '../../contracts/messages.ts';
 import type { LedgerEntry } from '../../contracts/types.ts';
 import { Engine } from '../../demo/engine.ts';
 import { type Archive, archiveIn } from '../../record/archive/archive-reader.ts';
@@ -209,6 +209,6 @@ const REQUESTS = new Set([
 const isReceived = ({ cause, from, to, minor }: LedgerEntry): boolean =>
   cause.type === 'request' &&
   !(cause.refused && cause.through === 'update') &&
-  !(cause.request === APPLY_UPDATE && minor) &&
+  !(cause.request === UPDATES.apply && minor) &&
   to !== ADMITTING &&
   from !== ADMITTING;

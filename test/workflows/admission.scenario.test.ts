@@ -3,13 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { Activities } from '../../activities/activities.ts';
 import { SignalboxClient } from '../../client/handles/client.ts';
 import type { JobFilter } from '../../client/use-cases/find/job-filter.ts';
-import {
-  DIGEST_SIGNAL,
-  SCALE_UPDATE,
-  STATUS_QUERY,
-  STOP_UPDATE,
-  SUSPEND_UPDATE,
-} from '../../contracts/messages.ts';
+import { DIGEST_SIGNAL, STATUS_QUERY, UPDATES } from '../../contracts/messages.ts';
 import type { JobStatus } from '../../contracts/types.ts';
 import { eventually } from '../eventually.ts';
 import { aDigest, type DigestBuilder } from '../machines/builders.ts';
@@ -131,7 +125,7 @@ describe('jobs that fail at admission', () => {
 describe('a job that is stopped before a worker started it', () => {
   it('is Stopped for every reader', async () => {
     const job = await start('unseen');
-    const asked = job.startUpdate(STOP_UPDATE, {
+    const asked = job.startUpdate(UPDATES.stop, {
       args: [{ by: 'ana' }],
       waitForStage: 'ACCEPTED',
       updateId: 'stop',
@@ -176,7 +170,7 @@ describe('a job of a kind that cannot be scaled while it runs', () => {
   const untilState = (job: Handle, state: string) =>
     until(`it is ${state}`, async () => (await status(job)).state, state);
   const scale = (job: Handle, replicas: number) =>
-    job.executeUpdate(SCALE_UPDATE, { args: [{ role: 'worker', replicas, by: 'ana' }] });
+    job.executeUpdate(UPDATES.scale, { args: [{ role: 'worker', replicas, by: 'ana' }] });
 
   it('is scaled while it waits for nodes, and starts again', async () => {
     await withWorker(async () => {
@@ -200,7 +194,7 @@ describe('a job of a kind that cannot be scaled while it runs', () => {
       await untilState(job, 'Pending.Scheduling');
       await sendDigest(job, aDigest(11).master({ ready: 1 }).workers({ ready: 2 }));
       await untilState(job, 'Running');
-      await job.executeUpdate(SUSPEND_UPDATE, { args: [{}] });
+      await job.executeUpdate(UPDATES.suspend, { args: [{}] });
       await untilState(job, 'Suspended.Resting');
       await scale(job, 3);
       await job.executeUpdate('resume', { args: [{}] });

@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { queryJob } from '../../client/servers/query-job.ts';
-import {
-  DIGEST_SIGNAL,
-  HOLD_UPDATE,
-  RESUME_UPDATE,
-  STATUS_QUERY,
-  SUSPEND_UPDATE,
-} from '../../contracts/messages.ts';
+import { DIGEST_SIGNAL, STATUS_QUERY, UPDATES } from '../../contracts/messages.ts';
 import type { JobStatus } from '../../contracts/types.ts';
 import { REPLAYED_AFTER_QUERY } from '../../workflows/late-queries.ts';
 import { eventually } from '../eventually.ts';
@@ -83,9 +77,9 @@ async function askWhileAway(): Promise<void> {
   cutOff();
   // Temporal gives up a query that waits too long, or whose workflow task was not completed several times.
   const queries = Promise.allSettled(Array.from({ length: QUERIES }, () => job().query(STATUS_QUERY)));
-  await job().signal(SUSPEND_UPDATE, {});
+  await job().signal(UPDATES.suspend, {});
   const updated = job()
-    .executeUpdate(HOLD_UPDATE, { args: [{ seconds: 5 }] })
+    .executeUpdate(UPDATES.hold, { args: [{ seconds: 5 }] })
     .catch(() => undefined);
   await eventually('the workflow task is offered to any worker', async () => (await timeouts()) > before);
   proxy.heal();
@@ -105,7 +99,7 @@ describe('a query that arrives with signals of no workflow task yet', () => {
       await isInState('Running', aDigest(0).attempt(round).master({ ready: 1 }).workers({ ready: 2 }));
       await askWhileAway();
       await isInState('Suspended.Resting', aDigest(0).attempt(0));
-      await job().executeUpdate(RESUME_UPDATE, { args: [{}] });
+      await job().executeUpdate(UPDATES.resume, { args: [{}] });
     }
     expect(await isReplayed()).toBe(true);
     await stage.replay(workflowId);
@@ -113,7 +107,7 @@ describe('a query that arrives with signals of no workflow task yet', () => {
 
   it('is answered if the workflow is terminated before that task, too', async () => {
     cutOff();
-    await job().signal(SUSPEND_UPDATE, {});
+    await job().signal(UPDATES.suspend, {});
     await job().terminate();
     proxy.heal();
     await expect(job().query<JobStatus>(STATUS_QUERY)).resolves.toMatchObject({ name: JOB.name });

@@ -1,11 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  AMEND_POLICY_UPDATE,
-  DIGEST_SIGNAL,
-  HOLD_UPDATE,
-  RESUME_UPDATE,
-  SUSPEND_UPDATE,
-} from '../../contracts/messages.ts';
+import { DIGEST_SIGNAL, UPDATES } from '../../contracts/messages.ts';
 import { eventually } from '../eventually.ts';
 import { aDigest, type DigestBuilder } from '../machines/builders.ts';
 import { Chance } from '../scenarios/chance.ts';
@@ -52,15 +46,15 @@ const old = () => aDigest(5).master({ scheduled: 1 });
 
 /** What each update needs; a request with other fields is refused. */
 const ARGUMENTS = {
-  [SUSPEND_UPDATE]: {},
-  [RESUME_UPDATE]: {},
-  [HOLD_UPDATE]: { seconds: 1 },
-  [AMEND_POLICY_UPDATE]: { policy: {} },
+  [UPDATES.suspend]: {},
+  [UPDATES.resume]: {},
+  [UPDATES.hold]: { seconds: 1 },
+  [UPDATES.amendPolicy]: { policy: {} },
 } as const;
 type Update = keyof typeof ARGUMENTS;
 
 describe('a job that gets a request right after an event that changes nothing', () => {
-  it.each([SUSPEND_UPDATE, HOLD_UPDATE, AMEND_POLICY_UPDATE] as const)(
+  it.each([UPDATES.suspend, UPDATES.hold, UPDATES.amendPolicy] as const)(
     'takes %s into account, and its history replays',
     async (update) => {
       const job = await startJob(`asked-for-${update.toLowerCase()}`);
@@ -81,11 +75,11 @@ describe('a job that gets a request right after an event that changes nothing', 
   it('has a history that replays after an earlier request', async () => {
     const job = await startJob('resumed');
     await untilAtRest(job);
-    await job.executeUpdate(SUSPEND_UPDATE, { args: [{}] });
+    await job.executeUpdate(UPDATES.suspend, { args: [{}] });
     await untilAtRest(job);
     await sendDigest(job, aDigest(20).attempt(0));
     await untilAtRest(job);
-    await job.executeUpdate(RESUME_UPDATE, { args: [{}] });
+    await job.executeUpdate(UPDATES.resume, { args: [{}] });
     await untilAtRest(job);
     await stage.replay(job.workflowId);
     await job.terminate();
@@ -102,10 +96,10 @@ describe('a job that gets a request right after an event that changes nothing', 
       const moves = {
         old: () => sendDigest(job, old()),
         none: (step: number) => sendDigest(job, aDigest(20 + step).attempt(0)),
-        suspend: () => ask(SUSPEND_UPDATE),
-        resume: () => ask(RESUME_UPDATE),
-        hold: () => ask(HOLD_UPDATE),
-        amend: () => ask(AMEND_POLICY_UPDATE),
+        suspend: () => ask(UPDATES.suspend),
+        resume: () => ask(UPDATES.resume),
+        hold: () => ask(UPDATES.hold),
+        amend: () => ask(UPDATES.amendPolicy),
         rest: () => untilAtRest(job),
       };
       for (let step = 0; step < 30; step++) {

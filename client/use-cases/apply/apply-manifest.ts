@@ -1,5 +1,5 @@
 import { workflowIdOf } from '../../../contracts/labels.ts';
-import { APPLY_UPDATE } from '../../../contracts/messages.ts';
+import { UPDATES } from '../../../contracts/messages.ts';
 import { isFinal } from '../../../contracts/status.ts';
 import type { ApplyRequest } from '../../../contracts/types.ts';
 import { timeoutSignal } from '../../../language/timers.ts';
@@ -84,7 +84,7 @@ async function applyOnce(
   if (!takesRequests) await untilAdmitted(ports, planned.job, options);
   const { why, ...call } = options;
   const request: ApplyRequest = { manifest, why };
-  await sendRequest({ ports, job: planned.job }, { update: APPLY_UPDATE, request }, call);
+  await sendRequest({ ports, job: planned.job }, { update: UPDATES.apply, request }, call);
   return planned;
 }
 

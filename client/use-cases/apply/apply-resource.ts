@@ -1,7 +1,7 @@
 import { ApplicationFailure, type Client, WorkflowUpdateFailedError } from '@temporalio/client';
 import { formatFault } from '../../../contracts/faults.ts';
 import { workflowIdOf } from '../../../contracts/labels.ts';
-import { APPLY_UPDATE, INVALID_MANIFEST, JOB_ENDED, REFUSED_REQUEST } from '../../../contracts/messages.ts';
+import { INVALID_MANIFEST, JOB_ENDED, REFUSED_REQUEST, UPDATES } from '../../../contracts/messages.ts';
 import type { ApplyRequest, Fault, ResourceIdentity } from '../../../contracts/types.ts';
 import { asFields } from '../../../language/fields.ts';
 import type { Manifest } from '../../manifests/named-manifest.ts';
@@ -37,7 +37,7 @@ export async function followResource(
   const handle = client.workflow.getHandle(workflowId, undefined, { firstExecutionRunId: runId });
   const request = { manifest, resource, by: KUBERNETES, why: `generation ${resource.generation}` };
   try {
-    await handle.executeUpdate<unknown, [ApplyRequest]>(APPLY_UPDATE, { args: [request], updateId });
+    await handle.executeUpdate<unknown, [ApplyRequest]>(UPDATES.apply, { args: [request], updateId });
     return { is: 'followed' };
   } catch (error) {
     if (isAboutNoWorkflow(error)) return { is: 'ended' };

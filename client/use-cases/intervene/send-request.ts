@@ -1,4 +1,4 @@
-import { EXTEND_DEADLINE_UPDATE, HOLD_UPDATE, MEMO, STOP_UPDATE } from '../../../contracts/messages.ts';
+import { MEMO, UPDATES } from '../../../contracts/messages.ts';
 import type { ExtendRequest, HoldRequest, Intervention, StopRequest } from '../../../contracts/types.ts';
 import { JobEndedError } from '../../errors/errors.ts';
 import { ask, translated } from '../../servers/ask.ts';
@@ -55,7 +55,7 @@ export async function extendDeadline(
   options: CallOptions,
 ): Promise<void> {
   checkSeconds(request, 1);
-  return sendRequest(asked, { update: EXTEND_DEADLINE_UPDATE, request }, options);
+  return sendRequest(asked, { update: UPDATES.extendDeadline, request }, options);
 }
 
 export async function holdFailedPods(
@@ -64,7 +64,7 @@ export async function holdFailedPods(
   options: CallOptions,
 ): Promise<void> {
   checkSeconds(request, 0);
-  return sendRequest(asked, { update: HOLD_UPDATE, request }, options);
+  return sendRequest(asked, { update: UPDATES.hold, request }, options);
 }
 
 /** Stopping an ended job does nothing. */
@@ -75,7 +75,7 @@ export async function stopJob(
 ): Promise<'requested' | 'already-ended'> {
   if (!(await isJobOpen(asked.ports, asked.job, options))) return 'already-ended';
   try {
-    await sendRequest(asked, { update: STOP_UPDATE, request }, options);
+    await sendRequest(asked, { update: UPDATES.stop, request }, options);
     return 'requested';
   } catch (error) {
     // The job ended after the check above.

@@ -6,13 +6,7 @@ import {
   jobResourceOf,
   manifestOfResource,
 } from '../../../contracts/job-resources.ts';
-import {
-  AMEND_POLICY_UPDATE,
-  MEMO,
-  RESUME_UPDATE,
-  SCALE_UPDATE,
-  SUSPEND_UPDATE,
-} from '../../../contracts/messages.ts';
+import { MEMO, UPDATES } from '../../../contracts/messages.ts';
 import type { AmendRequest, ResourceIdentity, ScaleRequest } from '../../../contracts/types.ts';
 import { amendManifest, withReplicas } from '../../../frameworks/changes/manifest-changes.ts';
 import { findFramework } from '../../../frameworks/kinds/registry.ts';
@@ -66,17 +60,17 @@ function patchOf(
 ): ResourcePatch | undefined {
   const hasField = findFramework(apiVersion, kind)?.dialect.fields.runPolicy?.includes('suspend');
   switch (update) {
-    case SCALE_UPDATE: {
+    case UPDATES.scale: {
       const { role, replicas } = request as ScaleRequest;
       return (manifest) => withReplicas(manifest, { [role]: replicas });
     }
-    case AMEND_POLICY_UPDATE: {
+    case UPDATES.amendPolicy: {
       const { policy } = request as AmendRequest;
       return (manifest) => amendManifest(manifest, { policy });
     }
-    case SUSPEND_UPDATE:
-    case RESUME_UPDATE:
-      return hasField ? (manifest) => withSuspend(manifest, update === SUSPEND_UPDATE) : undefined;
+    case UPDATES.suspend:
+    case UPDATES.resume:
+      return hasField ? (manifest) => withSuspend(manifest, update === UPDATES.suspend) : undefined;
     default:
       return undefined;
   }

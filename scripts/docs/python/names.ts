@@ -8,7 +8,7 @@ import { SEARCH_ATTRIBUTES } from '../../../contracts/search-attributes.ts';
 import { FINAL_PHASES, PHASES } from '../../../contracts/status.ts';
 import { assignment, header, pythonText, snakeCase } from './source.ts';
 
-const { MEMO } = messages;
+const { MEMO, UPDATES } = messages;
 
 /** What the Python package needs of the contracts. */
 const NAMES = {
@@ -19,16 +19,9 @@ const NAMES = {
   DEFAULT_TASK_QUEUE: messages.DEFAULT_TASK_QUEUE,
   STATUS_QUERY: messages.STATUS_QUERY,
   ASKED_SIGNAL: messages.ASKED_SIGNAL,
-  STOP_UPDATE: messages.STOP_UPDATE,
-  SUSPEND_UPDATE: messages.SUSPEND_UPDATE,
-  RESUME_UPDATE: messages.RESUME_UPDATE,
-  SCALE_UPDATE: messages.SCALE_UPDATE,
-  RETRY_NOW_UPDATE: messages.RETRY_NOW_UPDATE,
-  EXTEND_DEADLINE_UPDATE: messages.EXTEND_DEADLINE_UPDATE,
-  HOLD_UPDATE: messages.HOLD_UPDATE,
-  RELEASE_UPDATE: messages.RELEASE_UPDATE,
-  AMEND_POLICY_UPDATE: messages.AMEND_POLICY_UPDATE,
-  APPLY_UPDATE: messages.APPLY_UPDATE,
+  ...Object.fromEntries(
+    Object.entries(UPDATES).map(([name, update]) => [`${snakeCase(name).toUpperCase()}_UPDATE`, update]),
+  ),
   JOB_FAILED: messages.JOB_FAILED,
   INVALID_MANIFEST: messages.INVALID_MANIFEST,
   MEMO_HASH: MEMO.manifestHash,
