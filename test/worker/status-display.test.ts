@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { ShowStatusRequest } from '../../activities/record-status.ts';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { ApiError } from '../../cluster/errors.ts';
@@ -10,12 +10,15 @@ import { aStatus } from '../workflows/some-status.ts';
 /** Writes that the API server has received and not answered. */
 let writes: { readonly patch: string; readonly answer: PromiseWithResolvers<never> }[];
 let display: StatusDisplay;
+let isOver: boolean;
 
 beforeEach(() => {
   writes = [];
+  isOver = false;
   const patch = (_: unknown, __: unknown, operations: unknown) => {
     const answer = Promise.withResolvers<never>();
     writes.push({ patch: JSON.stringify(operations), answer });
+    if (isOver) answer.resolve(undefined as never);
     return answer.promise;
   };
   display = new StatusDisplay({
@@ -80,29 +83,6 @@ describe('what a job shows', () => {
     expect(writes).toHaveLength(33);
   });
 
-  it('is written with a pause between counts: then the newest ones, or a phase at once', async () => {
-    const recount = (active: number): ShowStatusRequest => ({
-      ...aRecord('Running', 2, 'Running'),
-      ...{ status: aStatus('Running', { replicaStatuses: { Worker: { active } } }), isRecount: true },
-    });
-    for (const active of [4, 3, 2]) {
-      display.add(recount(active));
-      if (active === 4) {
-        await received(1);
-        await answers(0);
-      }
-    }
-    await received(2);
-    expect(writes[1]!.patch).toContain(String.raw`active\":2`);
-    await answers(1);
-    display.add(recount(1));
-    display.add(aRecord('Starting', 3, 'Running'));
-    await received(3);
-    expect(writeOf(2)).toMatchObject({ phase: 'Starting' });
-    await Promise.all([answers(2), display.close()]);
-    expect(writes).toHaveLength(3);
-  });
-
   it('is tried again while the API server does not answer, in its newest form', async () => {
     display.add(aRecord('Starting', 2, 'Pending'));
     await received(1);
@@ -136,5 +116,47 @@ describe('a worker that stops', () => {
     await answers(0, new Error('connection refused'));
     await closed;
     expect(writes).toHaveLength(1);
+  });
+});
+
+describe('counts that change within a phase', () => {
+  const recount = (active: number): ShowStatusRequest => ({
+    ...aRecord('Running', 2, 'Running'),
+    ...{ status: aStatus('Running', { replicaStatuses: { Worker: { active } } }), isRecount: true },
+  });
+  const timeGoesBy = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+
+  beforeEach(async () => {
+    jest.useFakeTimers();
+    display.add(recount(4));
+    await timeGoesBy(0);
+    await answers(0);
+    await timeGoesBy(0);
+  });
+
+  afterEach(async () => {
+    isOver = true;
+    for (const index of writes.keys()) await answers(index);
+    await display.close();
+    jest.useRealTimers();
+  });
+
+  it('are written at most once in a second, and then the newest ones', async () => {
+    display.add(recount(3));
+    await timeGoesBy(500);
+    display.add(recount(2));
+    await timeGoesBy(400);
+    expect(writes).toHaveLength(1);
+    await timeGoesBy(100);
+    expect(writes).toHaveLength(2);
+    expect(writes[1]!.patch).toContain(String.raw`active\":2`);
+  });
+
+  it('do not delay another phase', async () => {
+    display.add(recount(3));
+    display.add(aRecord('Starting', 3, 'Running'));
+    await timeGoesBy(0);
+    expect(writes).toHaveLength(2);
+    expect(writeOf(1)).toMatchObject({ phase: 'Starting' });
   });
 });
