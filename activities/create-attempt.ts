@@ -1,8 +1,10 @@
 import { Context } from '@temporalio/activity';
+import { ApiError } from '../cluster/errors.ts';
 import type { AdmittedPlacement } from '../contracts/admitted-placement.ts';
 import { stillAvoided } from '../contracts/avoided-nodes.ts';
 import { type KubeObject, PODS, SERVICES } from '../contracts/kubernetes.ts';
 import { givesQuota } from '../contracts/training-job.ts';
+import { refusedForGood } from '../explain/rules/quota-refusals.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
 import { type AttemptObjects, type AttemptOptions, renderAttempt } from '../resources/attempt.ts';
 import { deleteEach, deletePods } from './deletion/delete-pods.ts';
@@ -16,6 +18,7 @@ import { createShared } from './objects/shared-objects.ts';
 import { publishHostList } from './publish-host-list.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import type { EffectRequest, EffectResult } from './support/effect.ts';
+import { NeverFitsError } from './support/failures.ts';
 
 /** Which pods an attempt is to have, whichever activity makes them. */
 export type AttemptRequest = EffectRequest<'scale'> & Pick<EffectRequest<'createAttempt'>, 'queuedSince'>;
@@ -102,10 +105,20 @@ export async function createMissing(
     const there = existing.byKey.get(keyOfObject(object));
     return !there || hasLostMetadata(there, object);
   });
-  const made = await createObjects(dependencies, missing, notes);
+  const made = await createObjects(dependencies, missing, notes).catch(forWholeAttempt(request));
   const resourceVersion = podsResourceVersion([...existing.pods, ...made]);
   return { resourceVersion, evidence, ...metadataRestored(relabelled), ...notes.warnings.result() };
 }
+
+/** A quota refuses one pod; it may be one that never holds them all. */
+const forWholeAttempt =
+  ({ job, attempt: number, anchorUid, ...options }: AttemptRequest) =>
+  (error: unknown): never => {
+    if (!(error instanceof ApiError)) throw error;
+    const { pods } = renderAttempt(job, { number, anchorUid }, { ...options, roles: undefined, avoid: [] });
+    const never = refusedForGood(error.detail, pods);
+    throw never ? new NeverFitsError(error, never.sentence) : error;
+  };
 
 /** Counts only pods: the watcher's pod stream may take long to reach the resource version of a Service. */
 const podsResourceVersion = (objects: readonly KubeObject[]) =>

@@ -21,9 +21,9 @@ export interface PassingRefusal {
 /** All reasons of a `PassingRefusal` but that of an API server that does not answer: nobody could read it there. */
 const REFUSALS: ReadonlySet<string> = new Set<ReasonCode>([
   ...(['QuotaExceeded', 'Forbidden', 'NamespaceMissing', 'DependencyMissing', 'WebhookUnavailable'] as const),
-  'LaneFaulty',
+  ...(['LaneFaulty', 'NeverFits'] as const),
 ]);
 
-/** Returns the cause of a job that waits until the API server accepts what it refuses for now. */
+/** Returns the cause of a job that waits until the cluster accepts what it refuses for now, or never can as it is. */
 export const refusedCause = ({ cause }: { readonly cause?: Cause }): Cause | undefined =>
   cause && REFUSALS.has(cause.reason) ? cause : undefined;

@@ -41,13 +41,15 @@ const withNotes = (notes: readonly string[]): Pick<WaitAnswer, 'notes'> =>
 /** What the engine says of the job: it adds its words to what is computed, and reasons that are not. */
 function withOwnCauses(found: readonly WaitReason[], { own, cluster }: Situation): WaitReason[] {
   const causes = (own?.causes ?? []).flatMap((cause) =>
-    isWaitCode(cause.reason) && !isSaidBetter(cause.reason, cluster)
+    isWaitCode(cause.reason) && !isSaidBetter(cause.reason, own!.state, cluster)
       ? [{ ...cause, code: cause.reason }]
       : [],
   );
   const known = found.map((one) => {
     const cause = causes.find(({ code }) => code === one.code);
-    return cause && one.said === undefined ? { ...one, said: cause.message } : one;
+    if (!cause || one.said !== undefined) return one;
+    // The engine may say it in the same words.
+    return { ...one, said: cause.message.replace(`${one.sentence}; `, '') };
   });
   const more = causes
     .filter(({ code }) => !found.some((one) => one.code === code))
@@ -56,11 +58,15 @@ function withOwnCauses(found: readonly WaitReason[], { own, cluster }: Situation
 }
 
 /** A queue that suspends the job resumes it, too; and what the job was told of lanes and room may be a minute old. */
-function isSaidBetter(code: WaitCode, { queue, lane, nodes }: ClusterView): boolean {
+function isSaidBetter(code: WaitCode, state: string, { queue, lane, nodes }: ClusterView): boolean {
   if (code === 'Suspended') return queue?.suspends === true;
-  if (code === 'NeverFits') return nodes !== undefined || lane !== undefined || queue !== undefined;
+  if (code === 'NeverFits' && TOLD_OF_ROOM.has(state))
+    return nodes !== undefined || lane !== undefined || queue !== undefined;
   return (code === 'WaitingInLane' || code === 'LaneFaulty') && lane !== undefined;
 }
+
+/** In others it is a quota that refuses its pods, and is asked again and again. */
+const TOLD_OF_ROOM: ReadonlySet<string> = new Set(['Pending.Queued', 'Pending.Scheduling']);
 
 /** Pods wait although nothing is found that keeps them. */
 function unexplained(reasons: readonly WaitReason[], { demand: { waiting }, own }: Situation): WaitReason[] {

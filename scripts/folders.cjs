@@ -22,6 +22,7 @@ const MAY_IMPORT = {
     'contracts',
     'frameworks',
     'machines',
+    'explain',
     'gang',
     'resources',
     'cluster',

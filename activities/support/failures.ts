@@ -63,6 +63,15 @@ export class RefusedWithinLimitError extends Error {
   }
 }
 
+/** A temporary refusal of a quota that never holds the whole job. */
+export class NeverFitsError extends Error {
+  override readonly name = 'NeverFitsError';
+
+  constructor(refusal: ApiError, message: string) {
+    super(message, { cause: refusal });
+  }
+}
+
 /**
  * Decides, in one place, what is retried. Final: what the API server refuses for good (invalid, denied by a policy), a
  * name that is taken, a manifest with faults. Temporal retries everything else: throttling (after the server's delay),
@@ -85,7 +94,8 @@ export function asFailure(error: unknown): unknown {
       cause: cause === undefined ? undefined : asError(cause),
     });
   }
-  if (error instanceof RefusedWithinLimitError) return asFailure(error.cause);
+  if (error instanceof RefusedWithinLimitError || error instanceof NeverFitsError)
+    return asFailure(error.cause);
   if (error instanceof WrongClusterError) {
     return ApplicationFailure.create({ message: error.message, type: error.name, nextRetryDelay: SOON });
   }
@@ -130,6 +140,10 @@ function refusalOf(error: unknown): PassingRefusal | undefined {
   if (error instanceof RefusedWithinLimitError) {
     const refusal = refusalOf(error.cause);
     return refusal && { ...refusal, limitMs: error.limitMs };
+  }
+  if (error instanceof NeverFitsError) {
+    const refusal = refusalOf(error.cause);
+    return refusal && { ...refusal, reason: 'NeverFits', message: error.message };
   }
   if (error instanceof ApiError) {
     const { detail: message, retryAfterMs } = error;

@@ -35,11 +35,9 @@ function excessOf(
   const over = [...quota.hard].flatMap(([resource, hard]) => {
     const limit = new Map([[resource, hard]]);
     const free = subtractAmounts(limit, quota.used).get(resource)!;
-    const most = subtractAmounts(limit, OF_EACH_NAMESPACE).get(resource)!;
-    const total = all.get(resource) ?? ZERO;
     const missing = asked.get(resource) ?? ZERO;
-    if (total.nanos > most.nanos && total.nanos > 0n)
-      return [neverFits(quota, { resource, needs: total, has: hard })];
+    const never = neverFitsQuota(quota, resource, all);
+    if (never) return [never];
     if (missing.nanos > 0n && missing.nanos > free.nanos)
       return [
         exceeded(quota, {
@@ -58,12 +56,21 @@ interface Excess {
   readonly has: Quantity;
 }
 
-const neverFits = ({ name }: QuotaView, { resource, needs, has }: Excess) =>
-  waitReason(
+/** Returns what no pod that ends can cure: the job needs more of a resource than the quota allows at all. */
+export function neverFitsQuota(
+  { name, hard }: Pick<QuotaView, 'name' | 'hard'>,
+  resource: string,
+  all: Amounts,
+): WaitReason | undefined {
+  const [needs, has] = [all.get(resource) ?? ZERO, hard.get(resource) ?? ZERO];
+  const most = subtractAmounts(new Map([[resource, has]]), OF_EACH_NAMESPACE).get(resource)!;
+  if (needs.nanos <= most.nanos || needs.nanos <= 0n) return undefined;
+  return waitReason(
     'NeverFits',
     `the job needs ${countText(needs, resource)}; the ResourceQuota ${name} allows the namespace ${amountText(has)}${OF_EACH_NAMESPACE.has(resource) ? ', of which the ConfigMap kube-root-ca.crt, which each namespace has, takes 1' : ''}`,
     { resource, needs: amountText(needs), has: amountText(has), who: 'either' },
   );
+}
 
 const exceeded = (
   { name, hard, used }: QuotaView,
@@ -99,7 +106,7 @@ const countText = (amount: Quantity, resource: string): string => {
 const COUNTED = /^(count\/)?(pods|services|configmaps|secrets|persistentvolumeclaims)$/;
 
 /** By the names that quotas have for it. */
-const usageOf = (shapes: readonly PodShape[], countOf: (shape: PodShape) => number): Amounts =>
+export const usageOf = (shapes: readonly PodShape[], countOf: (shape: PodShape) => number): Amounts =>
   shapes.map((shape) => multiplyAmounts(usageOfOne(shape), countOf(shape))).reduce(addAmounts, NOTHING);
 
 function usageOfOne({ requests, limits }: PodShape): Amounts {
@@ -155,6 +162,13 @@ function isInScope({ scopeName, operator = 'Exists', values = [] }: QuotaScope, 
       return false;
   }
 }
+
+/** Whether a quota that counts one counts the other, whatever its scopes are. */
+export const areCountedAlike = (a: PodShape, b: PodShape): boolean =>
+  a.hasDeadline === b.hasDeadline &&
+  isBestEffort(a) === isBestEffort(b) &&
+  a.reachesNamespaces === b.reachesNamespaces &&
+  a.priorityClassName === b.priorityClassName;
 
 const isBestEffort = ({ requests, limits }: PodShape) =>
   ![...requests, ...limits].some(

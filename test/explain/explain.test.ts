@@ -1104,6 +1104,26 @@ const OTHERS: readonly Case[] = [
     codes: ['QuotaExceeded'],
   },
   {
+    title: 'a quota that may not be read refuses what never fits',
+    given: {
+      own: {
+        ...{ ...PENDING, state: 'Pending.Creating' },
+        causes: [{ reason: 'NeverFits', message: 'the job needs 4 pods; retrying until tomorrow' }],
+      },
+      pods: wanted(4, specOf(1)),
+    },
+    ...{ codes: ['NeverFits'], words: /needs 4 pods; retrying until tomorrow$/ },
+  },
+  {
+    title: 'a gated gang that did not fit, and fits since nodes came',
+    given: {
+      own: { ...PENDING, causes: [{ reason: 'NeverFits', message: 'the job needs 4 pods' }] },
+      pods: created(4, specOf(1)),
+      waiting: waitingPods(4),
+    },
+    codes: ['Unknown'],
+  },
+  {
     title: 'pods wait unseen for devices of a claim that does not exist',
     given: {
       own: PENDING,

@@ -5,6 +5,7 @@ import {
   asFailure,
   EngineFaultError,
   NameInUseError,
+  NeverFitsError,
   RefusedWithinLimitError,
   RejectedManifestError,
   StillLeavingError,
@@ -88,6 +89,13 @@ describe('what a job retries by itself', () => {
 
   it('a refusal carries the policy limit that only the activity has read', () => {
     expect(answerOf(new RefusedWithinLimitError(FULL, 5_000)).details).toMatchObject([{ limitMs: 5_000 }]);
+  });
+
+  it('a refusal says what of the whole job never fits', () => {
+    const never = new NeverFitsError(FULL, 'the job needs 2 pods');
+    const refused = { reason: 'NeverFits', message: 'the job needs 2 pods', isLimited: true };
+    expect(answerOf(never)).toMatchObject({ type: 'RefusedForNow', details: [refused] });
+    expect(failureOf(never)).toMatchObject({ type: 'ApiServerUnavailable', nonRetryable: false });
   });
 
   it('an unavailable API server is reported after some tries', () => {
