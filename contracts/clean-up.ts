@@ -26,6 +26,3 @@ export const MUST_END: ReadonlySet<ReasonCode | undefined> = new Set([
 /** Parses the annotation of an anchor. Undefined for any other text. */
 export const parseCleanUpScope = (text: string | undefined): CleanUpScope | undefined =>
   SCOPES.find((scope) => scope === text);
-
-/** What the timeline says of a clean-up that has nothing to tell. */
-export const CLEAN_UP_WORDS = { begins: 'clean-up begins', finished: 'clean-up finished' } as const;

@@ -1,8 +1,8 @@
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { newEntries } from '../../client/use-cases/pods/new-entries.ts';
-import { CLEAN_UP_WORDS } from '../../contracts/clean-up.ts';
+import { CLAUSE_END, clausesOf, END_WORDS } from '../../contracts/end-words.ts';
 import { isFinal, type JobOutcome } from '../../contracts/status.ts';
-import type { JobStatus, TimelineEntry } from '../../contracts/types.ts';
+import type { Cause, JobStatus, TimelineEntry } from '../../contracts/types.ts';
 import { errorMessage } from '../../language/error-message.ts';
 import { stepText } from '../print/job-text.ts';
 import { writeLog } from '../print/log-text.ts';
@@ -24,14 +24,24 @@ export function printUntilEnd(job: JobHandle): Promise<JobOutcome> {
 /** The timeline also contains the steps between two updates. */
 function stepPrinter(): (status: JobStatus) => void {
   const unprinted = newEntries();
-  return ({ timeline }) => {
-    for (const entry of unprinted(timeline)) if (!isRoutine(entry)) note(stepText(entry));
+  return ({ timeline, cause }) => {
+    for (const entry of unprinted(timeline)) {
+      const news = newsOf(entry, cause);
+      if (news) note(stepText({ ...entry, cause: news }));
+    }
   };
 }
 
-/** A clean-up with nothing to tell: the line before it has said how the job ended, and the outcome follows. */
-const isRoutine = ({ phase, cause }: TimelineEntry): boolean =>
-  isFinal(phase) && Object.values(CLEAN_UP_WORDS).some((words) => words === cause);
+/** Leaves out of the end what the outcome is about to tell, unless the job waits for something before that. */
+function newsOf({ phase, state, cause: words }: TimelineEntry, cause: Cause | undefined): string {
+  if (!isFinal(phase) || WAITING_ENDS.has(state)) return words;
+  const told = new Set([...Object.values<string>(END_WORDS), ...clausesOf(cause?.message ?? '')]);
+  return clausesOf(words)
+    .filter((clause) => !told.has(clause))
+    .join(CLAUSE_END);
+}
+
+const WAITING_ENDS: ReadonlySet<string> = new Set(['Finishing.Checkpointing', 'Finishing.Holding']);
 
 async function printLogs(job: JobHandle, signal: AbortSignal): Promise<void> {
   try {

@@ -98,17 +98,30 @@ export function outcomeText(outcome: JobStatus): string {
 }
 
 function causeLines(cause: Cause, job: JobStatus): string[] {
-  const place = [cause.pod && `pod ${cause.pod}`, cause.container, cause.node && `on ${cause.node}`];
-  const code = cause.exitCode === undefined ? [] : [`exit code ${cause.exitCode}`];
-  const signal = cause.signal === undefined ? [] : [`signal ${cause.signal}`];
-  const where = [...place.filter(Boolean), ...code, ...signal].join(', ');
+  const message = messageOfCause(cause);
   return [
-    field('cause', `${cause.reason}: ${messageOfCause(cause)}`),
-    field('where', where),
+    field('cause', `${cause.reason}: ${message}`),
+    field('where', whereText(cause, message)),
     field('rule', cause.rule),
     field('remedy', cause.remedy ?? remedyOfCause(cause, jobArguments(job))),
-    ...(cause.also ?? []).map(({ reason, message }) => field('also', `${reason}: ${message}`)),
+    ...(cause.also ?? []).map((other) => field('also', `${other.reason}: ${other.message}`)),
   ].filter(Boolean);
+}
+
+/** What the message does not name itself. */
+function whereText({ pod, container, node, exitCode, signal }: Cause, message: string): string {
+  const words = ` ${message.replaceAll(/[:;,()]/g, ' ')} `;
+  const parts = [
+    { value: pod, text: `pod ${pod}`, said: pod },
+    { value: container, text: container, said: container },
+    { value: node, text: `on ${node}`, said: node },
+    { value: exitCode, text: `exit code ${exitCode}`, said: `code ${exitCode}` },
+    { value: signal, text: `signal ${signal}`, said: `signal ${signal}` },
+  ];
+  return parts
+    .filter(({ value, said }) => value !== undefined && !words.includes(` ${said} `))
+    .map(({ text }) => text)
+    .join(', ');
 }
 
 function textOfRestarts({ restarts, restartsAllowed }: JobStatus): string {

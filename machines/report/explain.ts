@@ -1,5 +1,5 @@
-import { CLEAN_UP_WORDS } from '../../contracts/clean-up.ts';
 import type { Waiting } from '../../contracts/digest.ts';
+import { END_WORDS } from '../../contracts/end-words.ts';
 import { totalReplicas } from '../../contracts/roles.ts';
 import { describeStuckPods, HOW_THEY_GO } from '../../contracts/stuck-pod.ts';
 import type { Cause } from '../../contracts/types.ts';
@@ -87,7 +87,7 @@ function explainState(position: Position, event: JobEvent, before: JobContext): 
         .filter(Boolean)
         .join('; ');
     case 'Restarting.Capturing':
-      return `${explainRestart(context)}; evidence is being collected`;
+      return `${explainRestart(context)}; ${END_WORDS.collecting}`;
     case 'Restarting.Holding':
       return `${explainRestart(context)}; ${heldUntil(context)}`;
     case 'Restarting.Checkpointing':
@@ -122,12 +122,12 @@ const sizesOf = ({ plan }: JobContext) =>
   plan.roles.map(({ name, replicas }) => `${replicas} ${name}`).join(', ');
 
 function explainEnd({ state, context }: Position, event: JobEvent): string {
-  const why = context.outcome?.cause?.message ?? 'every replica that decides the outcome has succeeded';
+  const why = context.outcome?.cause?.message ?? END_WORDS.succeeded;
   switch (state) {
     case 'Finishing.Checkpointing':
       return `${why}; waiting for a checkpoint until ${timeOf(checkpointEndsAt(context) ?? 0)}`;
     case 'Finishing.Capturing':
-      return `${why}; evidence is being collected`;
+      return `${why}; ${END_WORDS.collecting}`;
     case 'Finishing.Holding':
       return `${why}; ${heldUntil(context)}`;
     case 'Finishing.CleaningUp':
@@ -140,7 +140,7 @@ function explainEnd({ state, context }: Position, event: JobEvent): string {
 
 function explainCleanUp(event: JobEvent): string {
   const { stuckPods = [] } = event.type === 'effectDone' ? event : {};
-  if (stuckPods.length === 0) return CLEAN_UP_WORDS.finished;
+  if (stuckPods.length === 0) return END_WORDS.cleanUpFinished;
   return `the job no longer waits: ${describeStuckPods(stuckPods)}; ${HOW_THEY_GO}`;
 }
 

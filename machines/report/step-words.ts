@@ -1,4 +1,4 @@
-import { CLEAN_UP_WORDS } from '../../contracts/clean-up.ts';
+import { CLAUSE_END, clausesOf, END_WORDS } from '../../contracts/end-words.ts';
 import { isFinal } from '../../contracts/status.ts';
 import type { TimelineEntry } from '../../contracts/types.ts';
 import type { Position } from '../chart/position.ts';
@@ -70,9 +70,5 @@ function withoutRepetition(why: string, timeline: readonly TimelineEntry[]): str
     timeline.filter(({ phase }) => isFinal(phase)).flatMap(({ cause }) => clausesOf(cause)),
   );
   const news = clausesOf(why).filter((clause) => !known.has(clause));
-  return news.join(CLAUSE_END) || CLEAN_UP_WORDS.begins;
+  return news.join(CLAUSE_END) || END_WORDS.cleanUpBegins;
 }
-
-const CLAUSE_END = '; ';
-
-const clausesOf = (text: string): string[] => text.split(CLAUSE_END);

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { NoLogError } from '../../client/errors/errors.ts';
-import { NODES, type Node, PODS } from '../../contracts/kubernetes.ts';
+import { NODES } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
 import { courseOf, untilStatus } from './attempts.ts';
+import { nodeWithoutKubelet, onNode, refuseImage } from './bare-nodes.ts';
 import { localJob } from './local-jobs.ts';
 import { type Manifest, simulatedJob, withPolicy } from './manifests.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -64,10 +65,7 @@ describe('a job with an image that cannot be pulled', () => {
     const manifest = onNode(simulatedJob({ name: 'image', namespace: stage.namespace, worker: false }), node);
     const job = await stage.client.submit(withPolicy(manifest, startUp({ final: true })));
     await eventually('its pod has a node', async () => (await stage.pod('image-master-0')).spec.nodeName);
-    const waiting = { reason: 'ErrImagePull', message: 'manifest for train:1 not found' };
-    const status = { containerStatuses: [{ name: 'pytorch', state: { waiting } }] };
-    const target = { namespace: stage.namespace, name: 'image-master-0', subresource: 'status' } as const;
-    await stage.cluster.patch(PODS, target, { status }, 'strategic');
+    await refuseImage(stage, 'image-master-0');
     const { phase, cause, restarts } = await job.wait();
     expect({ phase, restarts }).toEqual({ phase: 'Failed', restarts: 0 });
     expect(cause).toMatchObject({
@@ -84,28 +82,6 @@ function withVolume(manifest: Manifest, source: object): Manifest {
   const text = JSON.stringify(manifest).replace('"emptyDir":{}', JSON.stringify(source).slice(1, -1));
   return JSON.parse(text);
 }
-
-function onNode(manifest: Manifest, node: string): Manifest {
-  const selected = { 'signalbox.dev/node': 'simulated' };
-  const text = JSON.stringify(manifest)
-    .replace(JSON.stringify(selected), JSON.stringify({ 'test.signalbox.dev/node': node }))
-    // Nobody is there to say that a pod has ended.
-    .replace('"terminationGracePeriodSeconds":1', '"terminationGracePeriodSeconds":0');
-  return JSON.parse(text);
-}
-
-/** Pods are placed there, and nothing happens to them but what a test writes. */
-const nodeWithoutKubelet = (name: string): Node => ({
-  apiVersion: 'v1',
-  kind: 'Node',
-  metadata: { name, labels: { 'test.signalbox.dev/node': name } },
-  spec: { taints: [{ key: 'signalbox.dev/simulated', value: 'true', effect: 'PreferNoSchedule' }] },
-  status: {
-    capacity: { cpu: '8', memory: '8Gi', pods: '10' },
-    allocatable: { cpu: '8', memory: '8Gi', pods: '10' },
-    conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady' }],
-  },
-});
 
 it('a job that needs more than the cluster has shows what it needs, and what there is', async () => {
   const job = await stage.client.submit(

@@ -48,6 +48,18 @@ describe('the text of a job', () => {
     expect(await textOf({ cause })).toContain('cause     PodFailed: first\n              phase  Completed\n');
   });
 
+  test('says where it failed, but for what the message names itself', async () => {
+    const place = { pod: 'train-worker-1', container: 'train', node: 'gpu-7', exitCode: 1 };
+    const failed = (message: string) =>
+      textOf({ phase: 'Failed', cause: { reason: 'PodFailed', message, ...place } });
+    const all = 'train-worker-1 on node gpu-7: container train exited with code 1 (Error)';
+    expect(await failed(all)).not.toMatch(/^ {2}where/m);
+    expect(await failed('train-worker-1 exited with code 137')).toMatch(
+      /^ {2}where {5}train, on gpu-7, exit code 1$/m,
+    );
+    expect(await failed('lost')).toMatch(/^ {2}where {5}pod train-worker-1, train, on gpu-7, exit code 1$/m);
+  });
+
   test('shows all causes of waiting', async () => {
     const also = [{ reason: 'ContainersNotReady', message: 'the image cannot be pulled' } as const];
     const cause = { reason: 'Unschedulable', message: '0/3 nodes', also } as const;
