@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
+import { Agent, request } from 'undici';
 import { inParallel } from '../../activities/support/in-parallel.ts';
 import { ClusterClient } from '../../cluster/client.ts';
 import { findClusterId } from '../../cluster/cluster-id.ts';
+import { clusterAccess } from '../../cluster/kubeconfig.ts';
 import { CONFIG_MAPS, type ConfigMap, PODS } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { TRAINING_JOB } from '../../contracts/messages.ts';
@@ -21,6 +23,9 @@ const FOLLOWED_WITHIN = { withinMs: 600_000, everyMs: 250 };
 /** For the collector, which takes its time where little new is allocated. */
 const SETTLE_MS = 30_000;
 const SAMPLE_MS = 500;
+
+/** In which nothing happens to the jobs. */
+const IDLE_MS = 60_000;
 
 /** The watcher's own process, on an API server that has so many anchors and pods. */
 export const measureGrowth = (size: GrowthSize): Promise<string> =>
@@ -92,10 +97,10 @@ async function createAnchor(
   return created.metadata.uid!;
 }
 
-async function measureWatcher(
-  { kubeconfig, temporalAddress }: ThrowawaySandbox,
-  { ended, live, podsPerJob }: GrowthSize,
-): Promise<string> {
+async function measureWatcher(sandbox: ThrowawaySandbox, size: GrowthSize): Promise<string> {
+  const { kubeconfig, temporalAddress } = sandbox;
+  const { ended, live, podsPerJob } = size;
+  const alone = await requestsWhile(kubeconfig, () => delay(IDLE_MS));
   const start = performance.now();
   const watcher = await EngineProcess.start('watcher', {
     kubeconfig,
@@ -111,12 +116,33 @@ async function measureWatcher(
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
     const heap = await leastHeap(watcher);
     const { cpu = 0, residentMb = 0, peakMb = 0 } = (await usageOf(watcher.pid)) ?? {};
+    const requests = await requestsWhile(kubeconfig, () => delay(IDLE_MS));
+    const idle = ((await usageOf(watcher.pid))?.cpu ?? 0) - cpu;
     return [
       `${ended + live} jobs (${ended} of them ended), ${live * podsPerJob} pods, followed and told after ${seconds} s`,
       `heap ${inMiB(heap)} in use; resident ${residentMb.toFixed(0)} MiB, at most ${peakMb.toFixed(0)} MiB; ${cpu.toFixed(1)} s of processor time`,
+      `in an idle minute ${idle.toFixed(2)} s of processor time, and ${requests} requests to the API server, ${alone} of them without the watcher`,
     ].join('\n');
   } finally {
     await watcher.stop();
+  }
+}
+
+/** How many requests the API server answers meanwhile, whoever asks. */
+async function requestsWhile(kubeconfig: string, wait: () => Promise<unknown>): Promise<number> {
+  const { server, tls, headers } = await clusterAccess({ path: kubeconfig });
+  const dispatcher = new Agent({ connect: await tls() });
+  const answered = async () => {
+    const { body } = await request(`${server}/metrics`, { dispatcher, headers: await headers() });
+    const counts = (await body.text()).matchAll(/^apiserver_request_total\{.*\} (\S+)$/gm);
+    return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+  };
+  try {
+    const before = await answered();
+    await wait();
+    return (await answered()) - before;
+  } finally {
+    await dispatcher.close();
   }
 }
 
