@@ -1,4 +1,4 @@
-import { errors } from 'undici';
+import { errorCode } from '../language/error-code.ts';
 import { errorMessage } from '../language/error-message.ts';
 
 /** The API server rejected a request. */
@@ -81,9 +81,9 @@ export function unlessGoneOrReplaced(error: unknown): undefined {
   if (!isGoneOrReplaced(error)) throw error;
 }
 
-/** Whether an answer broke off because nothing more arrived for too long. */
+/** Whether an answer broke off because nothing more arrived for too long. By undici's code: who only reads errors loads no undici. */
 export const isWatchTimeout = (error: unknown) =>
-  error instanceof ConnectionError && error.cause instanceof errors.BodyTimeoutError;
+  error instanceof ConnectionError && errorCode(error.cause) === 'UND_ERR_BODY_TIMEOUT';
 
 export const isExpired = (error: unknown) => error instanceof ApiError && error.status === 410;
 

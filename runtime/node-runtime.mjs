@@ -1,5 +1,4 @@
 // Chooses the Node that runs signalbox. Plain JavaScript without dependencies: it runs before anything is installed.
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
@@ -39,8 +38,10 @@ export const projectNode = () => {
 };
 
 /** Runs a Node program in place of this one: same terminal, forwards signals, returns its exit code or its signal's. */
-export const runNode = (node, args, { env = process.env } = {}) =>
-  new Promise((resolve, reject) => {
+export const runNode = async (node, args, { env = process.env } = {}) => {
+  // Few processes need it, and all load this file.
+  const { spawn } = await import('node:child_process');
+  return new Promise((resolve, reject) => {
     const child = spawn(node, args, { stdio: 'inherit', env });
     const passOn = (signal) => child.kill(signal);
     // A terminal sends Ctrl-C to the whole group, so the child already has it; a second one would mean "at once".
@@ -53,3 +54,4 @@ export const runNode = (node, args, { env = process.env } = {}) =>
       resolve(code ?? 128 + (constants.signals[signal] ?? 0));
     });
   });
+};

@@ -115,17 +115,19 @@ const idsOfJob = async ({ workflowId }: JobHandle): Promise<FoundJob> => ({
 
 async function statusOf(job: JobHandle, session: Session): Promise<FoundJob> {
   const summary = job.summary();
-  const [status, { submittedBy, why, rerunOf }, others] = await Promise.all([
+  const [status, { submittedBy, why, rerunOf }, others, silence] = await Promise.all([
     job.status(),
     summary,
     otherJobs(session.client, summary, session.settings),
+    // The cluster loads while Temporal answers.
+    silenceOf(summary, session),
   ]);
   noteIfRecorded(job, status);
   const [archive, left] = isFinal(status.phase)
     ? await Promise.all([archiveStateOf(job, summary, session), leftOf(job)])
     : [];
-  const silence = status.phase === 'Running' ? await silenceOf(summary, session) : {};
-  const all = { ...status, submittedBy, why, rerunOf, ...archive, ...left, ...silence };
+  const silent = status.phase === 'Running' ? silence : {};
+  const all = { ...status, submittedBy, why, rerunOf, ...archive, ...left, ...silent };
   return { workflowId: job.workflowId, status: all, others: otherJobsText(others) };
 }
 

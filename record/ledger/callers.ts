@@ -142,7 +142,7 @@ function nextOf(calls: SignalCall[] | undefined, { who, why }: Asked): Caller | 
 function says(argument: unknown, field: 'by' | 'why', recorded: string | undefined): boolean {
   const said = asFields(argument)[field];
   if (typeof said !== 'string' || recorded === undefined) return true;
-  return said.startsWith(recorded.replace(/(…|\.\.\.)$/u, '').trimEnd());
+  return said.startsWith(recorded.replace(/(\u2026|\.\.\.)$/u, '').trimEnd());
 }
 
 function updateRequestOf(event: RunEvent) {
