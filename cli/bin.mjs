@@ -2,6 +2,7 @@
 // Runs on Node 18 and later. If this Node is too old for the project, runs the project's own Node instead.
 import { existsSync } from 'node:fs';
 import module from 'node:module';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isNewEnough, MINIMUM, projectNode, runNode } from '../runtime/node-runtime.mjs';
 
@@ -11,8 +12,7 @@ const STACKS_MATTER = ['--debug', 'up', 'worker', '__worker', 'watcher', 'bridge
 const ownNode = isNewEnough(process.versions.node) ? undefined : projectNode();
 
 if (isNewEnough(process.versions.node)) {
-  module.enableCompileCache?.();
-  silenceTypeStripping();
+  silenceExperiments();
   const { main } = await load();
   await main(process.argv.slice(2));
 } else if (ownNode) {
@@ -32,19 +32,39 @@ function newerNode() {
 }
 
 /** The published package has a bundle instead of the sources (docs/decisions/0029). Where both are, the sources are newer. */
-function load() {
+async function load() {
   const sources = new URL('./main.ts', import.meta.url);
-  if (existsSync(sources)) return import(sources.href);
+  if (existsSync(sources)) {
+    module.enableCompileCache();
+    return import(sources.href);
+  }
+  const bundle = fileURLToPath(new URL('../dist/main.cjs', import.meta.url));
+  module.enableCompileCache(codeFolder());
+  // Where that cannot be written, Node's own folder may.
+  if (module.getCompileCacheDir() === undefined) module.enableCompileCache();
   // Reading the maps of all bundled packages would take longer than some commands.
-  if (STACKS_MATTER.some((word) => process.argv.includes(word))) process.setSourceMapsEnabled(true);
-  // Not `import`, which parses CommonJS once more for the names of its exports.
-  return module.createRequire(import.meta.url)('../dist/main.cjs');
+  if (STACKS_MATTER.some((word) => process.argv.includes(word))) {
+    process.setSourceMapsEnabled(true);
+    // Not `import`, which parses CommonJS once more for the names of its exports.
+    return module.createRequire(bundle)(bundle);
+  }
+  const { loadBundle } = await import('../runtime/code-cache.mjs');
+  const [first = ''] = process.argv.slice(2);
+  return loadBundle(bundle, /^[a-z][a-z-]*$/.test(first) ? first : undefined);
 }
 
-/** Hides only the warning of Node 22 that running TypeScript is experimental. */
-function silenceTypeStripping() {
+/** Where compiled code is kept, unless NODE_COMPILE_CACHE names another folder; undefined: where Node keeps it. */
+function codeFolder() {
+  const { XDG_CACHE_HOME, HOME } = process.env;
+  const caches = XDG_CACHE_HOME || (HOME && join(HOME, '.cache'));
+  return caches && join(caches, 'signalbox', 'code');
+}
+
+/** Hides only two warnings: that running TypeScript is experimental, in Node 22, and that code-cache.mjs lets bundles import. */
+function silenceExperiments() {
   const { emitWarning } = process;
   process.emitWarning = (warning, ...rest) => {
-    if (!String(warning).includes('Type Stripping')) emitWarning.call(process, warning, ...rest);
+    if (!/Type Stripping|USE_MAIN_CONTEXT_DEFAULT_LOADER/.test(warning))
+      emitWarning.call(process, warning, ...rest);
   };
 }

@@ -22,15 +22,26 @@ export const withoutUnusedMessages: Plugin = {
   name: 'without-unused-messages',
   setup({ onLoad }) {
     onLoad({ filter: /@temporalio\/proto\/protos\/json-module\.js$/ }, async ({ path }) => {
-      const [, head, json, tail] = /^(.*\.addJSON\()(.*)(\);.*)$/s.exec(await readFile(path, 'utf8')) ?? [];
-      const messages = JSON.parse(json!) as Nested;
-      for (const name of UNUSED) removeNamespace(messages, name);
-      return { contents: `${head}${JSON.stringify(onlyUsed(messages, namesInSources()))}${tail}` };
+      const { head, messages, tail } = await allMessages(path);
+      return { contents: `${head}${JSON.stringify(onlyUsed(messages))}${tail}` };
     });
   },
 };
 
-type Nested = Record<string, Item>;
+/** The messages and services of Temporal's API that are used, in the JSON of protobufjs. */
+export async function usedMessages(): Promise<Nested> {
+  const { messages } = await allMessages(join(ROOT, 'node_modules/@temporalio/proto/protos/json-module.js'));
+  return onlyUsed(messages);
+}
+
+async function allMessages(path: string) {
+  const [, head, json, tail] = /^(.*\.addJSON\()(.*)(\);.*)$/s.exec(await readFile(path, 'utf8')) ?? [];
+  const messages = JSON.parse(json!) as Nested;
+  for (const name of UNUSED) removeNamespace(messages, name);
+  return { head, messages, tail };
+}
+
+export type Nested = Record<string, Item>;
 
 /** A namespace, message, enum or service of protobufjs. */
 interface Item {
@@ -38,6 +49,8 @@ interface Item {
   readonly fields?: Readonly<Record<string, { readonly type: string }>>;
   readonly values?: object;
   readonly methods?: Readonly<Record<string, Method>>;
+  /** The message that this field extends. */
+  readonly extend?: string;
 }
 
 interface Method {
@@ -63,7 +76,8 @@ function namesInSources(): ReadonlySet<string> {
 }
 
 /** Returns what is used of all messages, methods among them. */
-function onlyUsed(messages: Nested, names: ReadonlySet<string>): Nested {
+function onlyUsed(messages: Nested): Nested {
+  const names = namesInSources();
   const all = new Map(everyItem(messages));
   const used = new Set<string>();
   const use = (type: string, from: string): void => {
@@ -113,9 +127,10 @@ interface Kept {
   readonly names: ReadonlySet<string>;
 }
 
-/** A message that is not used stays as the namespace of those in it. */
+/** A message that is not used stays as the namespace of those in it. Extensions are of options, which no client reads. */
 function rebuilt(nested: Nested, above: string, kept: Kept): Nested {
   const entries = Object.entries(nested).flatMap(([name, item]): [string, Item][] => {
+    if (item.extend !== undefined) return [];
     const path = above ? `${above}.${name}` : name;
     const inner = item.nested && rebuilt(item.nested, path, kept);
     const withInner = inner && Object.keys(inner).length > 0 ? { nested: inner } : {};

@@ -6,12 +6,16 @@ import {
   status,
 } from '@grpc/grpc-js';
 import proto from '@temporalio/proto';
-import type { JobStatus } from '../../contracts/types.ts';
+import { ATTRIBUTE_NAMES } from '../../contracts/search-attribute-names.ts';
+import type { JobStatus, LedgerEntry } from '../../contracts/types.ts';
 
 const { enums, workflowservice } = proto.temporal.api;
 
-/** The job that runs; Temporal knows no other. */
+/** The job that runs. */
 const NAME = 'live';
+/** A job whose status is in an external storage. */
+const STORED = 'stored';
+const idOf = (name: string) => `job/default/${name}`;
 const startTime = { seconds: 1_700_000_000 };
 
 const JOB: JobStatus = {
@@ -29,24 +33,49 @@ const JOB: JobStatus = {
   timeline: [],
 };
 
+const ENTRY: LedgerEntry = {
+  ...{ seq: 1, at: JOB.startTime!, attempt: 1, revision: 1 },
+  ...{ to: 'Running', phase: 'Running', cause: { type: 'digest' }, message: 'All pods run.' },
+};
+
+const payloadOf = (value: unknown, metadata: Readonly<Record<string, string>> = {}) => ({
+  metadata: bytesOf({ encoding: 'json/plain', ...metadata }),
+  data: Buffer.from(JSON.stringify(value)),
+});
+
+const bytesOf = (texts: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, Buffer.from(text)]));
+
 const WORKFLOW = {
-  execution: { workflowId: `job/default/${NAME}`, runId: '0193b000-0000-7000-8000-000000000002' },
+  execution: { workflowId: idOf(NAME), runId: '0193b000-0000-7000-8000-000000000002' },
   type: { name: 'trainingJob' },
   status: enums.v1.WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING,
   startTime,
+  searchAttributes: { indexedFields: { [ATTRIBUTE_NAMES.phase]: payloadOf('Running', { type: 'Keyword' }) } },
 };
 
 /** The job before it of the name. */
 const EARLIER = {
   ...{
     ...WORKFLOW,
-    execution: { workflowId: `job/default/${NAME}`, runId: '0193a1b2-c3d4-7000-8000-000000000001' },
+    execution: { workflowId: idOf(NAME), runId: '0193a1b2-c3d4-7000-8000-000000000001' },
   },
   ...{
     startTime: { seconds: 1_600_000_000 },
     status: enums.v1.WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_COMPLETED,
   },
 };
+
+const IN_STORAGE = { ...WORKFLOW, execution: { workflowId: idOf(STORED), runId: 'run of stored' } };
+
+/** Of its status, as the SDK writes it. */
+const REFERENCE = payloadOf(
+  { driverName: 'shelf', claimData: { shelf: '7' } },
+  { encoding: 'json/protobuf', messageType: 'temporal.api.sdk.v1.ExternalStorageReference' },
+);
+
+/** To each query. */
+const ANSWER = payloadOf({ ...JOB, entries: [ENTRY] });
 
 /** A sweep of another name. */
 const SWEEP = {
@@ -57,25 +86,24 @@ const SWEEP = {
 /** What each request is answered with; undefined: there is no such workflow. */
 const ANSWERS = {
   GetSystemInfo: () => ({}),
-  DescribeWorkflowExecution: ({ execution }: Asked) =>
-    execution?.workflowId === WORKFLOW.execution.workflowId ? { workflowExecutionInfo: WORKFLOW } : undefined,
+  DescribeWorkflowExecution: ({ execution }: Asked) => {
+    const known = [WORKFLOW, IN_STORAGE].find((each) => each.execution.workflowId === execution?.workflowId);
+    return known && { workflowExecutionInfo: known };
+  },
   ListWorkflowExecutions: ({ query }: Asked) => ({
     executions: executionsFor(query),
   }),
-  QueryWorkflow: () => ({ queryResult: { payloads: [payloadOf({ ...JOB, entries: [] })] } }),
+  QueryWorkflow: ({ execution }: Asked) => ({
+    queryResult: { payloads: [execution?.workflowId === idOf(STORED) ? REFERENCE : ANSWER] },
+  }),
   StartWorkflowExecution: () => ({ runId: WORKFLOW.execution.runId, started: true }),
 };
 
 function executionsFor(query = '') {
   if (query.includes("'parameterSweep'")) return [SWEEP];
   // Only who asks for a name wants to know of earlier jobs.
-  return query.includes(`'job/default/${NAME}'`) ? [WORKFLOW, EARLIER] : [WORKFLOW];
+  return query.includes(`'${idOf(NAME)}'`) ? [WORKFLOW, EARLIER] : [WORKFLOW];
 }
-
-const payloadOf = (value: unknown) => ({
-  metadata: { encoding: Buffer.from('json/plain') },
-  data: Buffer.from(JSON.stringify(value)),
-});
 
 type Method = keyof typeof ANSWERS;
 

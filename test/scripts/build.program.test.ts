@@ -1,20 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { writeArchive } from '../../record/archive/archive-writer.ts';
 import { FileArchiveStore } from '../../record/archive/file-archive-store.ts';
 import { DUCKDB } from '../../record/audit/duckdb.ts';
@@ -23,14 +14,15 @@ import { freePort } from '../../worker/free-port.ts';
 import { startFakeTemporal } from '../cli/fake-temporal.ts';
 import { loadingOf } from '../cli/loaded-modules.ts';
 import { signalbox } from '../cli/process.ts';
-import { ROOT } from '../deploy/manifests.ts';
 import { eventually } from '../eventually.ts';
 import { NOBODYS_CLUSTER } from '../nobodys-cluster.ts';
 import { someContents } from '../record/archive/some-job.ts';
 import { aSigner } from '../record/log/a-log.ts';
-import { installBuiltPackage, PACKAGE } from './built-package.ts';
+import { installBuiltPackage, linkPackages, PACKAGE } from './built-package.ts';
 
 const MANIFEST = 'examples/pytorch/ddp-node/job.yaml';
+/** What commands load that connect. */
+const TEMPORAL = ['temporal-messages', 'temporal'];
 let dir: string;
 let server: Awaited<ReturnType<typeof startFakeTemporal>>;
 
@@ -63,18 +55,98 @@ describe('the published package', () => {
     expect(packaged).toEqual(ours);
   });
 
+  test.each([[['get', 'stored', '-o', 'yaml']], [['submit', MANIFEST]]])(
+    'keeps payloads in an external storage as the checkout does for %j',
+    async (args) => {
+      const converter = join(dir, 'stored.mjs');
+      writeFileSync(converter, STORING);
+      const env = { ...options().env, SIGNALBOX_DATA_CONVERTER: converter };
+      const [packaged, ours] = await Promise.all([
+        signalbox(args, { ...options(), env }),
+        signalbox(args, { env }),
+      ]);
+      expect(packaged).toEqual(ours);
+      expect(ours).toMatchObject({ code: 0, stderr: expect.stringMatching(/^(stored|retrieved) /) });
+    },
+  );
+
+  test('reads a kubeconfig as the checkout does, and runs what it names for credentials', async () => {
+    const kubeconfig = join(dir, 'kubeconfig-with-exec');
+    writeFileSync(kubeconfig, JSON.stringify(withExec(JSON.parse(NOBODYS_CLUSTER))));
+    const env = { ...options().env, SIGNALBOX_KUBECONFIG: kubeconfig };
+    const args = ['logs', 'live'];
+    const [packaged, ours] = await Promise.all([
+      signalbox(args, { ...options(), env }),
+      signalbox(args, { env }),
+    ]);
+    expect(packaged).toEqual(ours);
+    expect(ours.stderr).toContain('has no credentials today');
+  });
+
   test.each([
-    { args: ['get', 'live'], packages: ['undici'] },
-    { args: ['list'], packages: [] },
-    { args: ['history', 'live'], packages: [] },
-    { args: ['submit', MANIFEST], packages: ['re2js', 'yaml', 'zod'] },
+    { args: ['--help'], packages: [] },
+    { args: ['--version'], packages: [] },
+    { args: ['get', 'live'], packages: ['kubeconfig', ...TEMPORAL, 'undici'] },
+    { args: ['list'], packages: TEMPORAL },
+    { args: ['history', 'live'], packages: TEMPORAL },
+    { args: ['submit', MANIFEST], packages: ['re2js', ...TEMPORAL, 'yaml', 'zod'] },
   ])('loads one file of its own, and the packages it needs, for $args', async ({ args, packages }) => {
-    const loading = await loadingOf(args, options());
+    // Node does not see what the cache of compiled code loads.
+    const env = { ...options().env, NODE_DISABLE_COMPILE_CACHE: '1' };
+    const loading = await loadingOf(args, { ...options(), env });
     expect(loading).toMatchObject({ code: 0, packages: [] });
     expect(loading.ownFiles).toEqual([
       ...['cli/bin.mjs', 'dist/main.cjs', ...packages.map((name) => `dist/package-${name}.cjs`)],
+      'runtime/code-cache.mjs',
       'runtime/node-runtime.mjs',
     ]);
+  });
+
+  describe('keeps compiled code', () => {
+    let cache: string;
+    beforeEach(() => {
+      cache = mkdtempSync(join(tmpdir(), 'signalbox-code-'));
+    });
+    afterEach(() => rmSync(cache, { recursive: true }));
+    const list = (env: Readonly<Record<string, string>> = {}) =>
+      signalbox(['list'], {
+        ...options(),
+        env: { ...options().env, NODE_COMPILE_CACHE: cache, ...env },
+      });
+    const kept = () =>
+      readdirSync(cache, { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.cjs'))
+        .map((name) => join(cache, name))
+        .sort();
+    const names = () => kept().map((path) => basename(path));
+    const LIST = ['list-main.cjs', 'package-temporal-messages.cjs', 'package-temporal.cjs'];
+
+    test('of each command and each library, once', async () => {
+      const first = await list();
+      expect(names()).toEqual(LIST);
+      const written = kept().map((path) => statSync(path).mtimeMs);
+      expect(await list()).toEqual(first);
+      expect(kept().map((path) => statSync(path).mtimeMs)).toEqual(written);
+    });
+
+    test('replaces that of another version, and of another Node', async () => {
+      const first = await list();
+      const [ofCommand, ofMessages] = kept();
+      const code = readFileSync(ofCommand!);
+      writeFileSync(ofCommand!, Buffer.concat([code.subarray(0, -1), Buffer.from('?')]));
+      const messages = readFileSync(ofMessages!);
+      writeFileSync(ofMessages!, Buffer.concat([Buffer.alloc(messages.length - 64), messages.subarray(-64)]));
+      expect(await list()).toEqual(first);
+      expect(readFileSync(ofCommand!).subarray(-64)).toEqual(code.subarray(-64));
+      expect(readFileSync(ofMessages!).subarray(0, 8)).toEqual(messages.subarray(0, 8));
+      expect(names()).toEqual(LIST);
+    });
+
+    test('keeps none of a command that fails, and none where Node shall keep none', async () => {
+      await list({ TEMPORAL_ADDRESS: '127.0.0.1:1' });
+      await list({ NODE_DISABLE_COMPILE_CACHE: '1' });
+      expect(names()).toEqual([]);
+    });
   });
 
   test('names the sources in a stack trace', async () => {
@@ -155,15 +227,54 @@ describe('the published package', () => {
   });
 });
 
+/** A data converter with a storage that has the status of a job, and takes what is given to it. */
+const STORING = `
+  import { ExternalStorage } from '@temporalio/common';
+  const status = { kind: 'PyTorchJob', name: 'stored', namespace: 'default', phase: 'Running', state: 'Running', attempt: 1,
+    restarts: 0, conditions: [], replicaStatuses: {}, startTime: '2026-01-01T00:00:00.000Z', warnings: [], timeline: [] };
+  const driver = {
+    name: 'shelf',
+    type: 'shelf',
+    async store(_context, payloads) {
+      console.error('stored', payloads.length);
+      return payloads.map(() => ({ claimData: { shelf: '7' } }));
+    },
+    async retrieve(_context, claims) {
+      console.error('retrieved', JSON.stringify(claims.map(({ claimData }) => claimData)));
+      return claims.map(() => ({
+        metadata: { encoding: Buffer.from('json/plain') },
+        data: Buffer.from(JSON.stringify(status)),
+      }));
+    },
+  };
+  export default { externalStorage: new ExternalStorage({ drivers: [driver], payloadSizeThreshold: 0 }) };
+`;
+
+/** A kubeconfig whose user gets credentials from a program, which has none. */
+const withExec = (config: object) => ({
+  ...config,
+  users: [
+    {
+      name: 'nobody',
+      user: {
+        exec: {
+          apiVersion: 'client.authentication.k8s.io/v1',
+          command: 'sh',
+          args: ['-c', 'echo sh has no credentials today >&2; exit 1'],
+          interactiveMode: 'Never',
+        },
+      },
+    },
+  ],
+});
+
 /** Copies the package into its own folder, beside all packages of the checkout but this one. */
 function copyWithoutDuckDB(): string {
   // Not below the package, where Node would look for other packages, too.
   const copy = mkdtempSync(join(tmpdir(), 'signalbox-without-duckdb-'));
   for (const path of ['cli', 'dist', 'runtime', 'package.json'])
     cpSync(join(dir, path), join(copy, path), { recursive: true });
-  mkdirSync(join(copy, 'node_modules'));
-  for (const name of readdirSync(join(ROOT, 'node_modules')).filter((one) => one !== '@duckdb'))
-    symlinkSync(join(ROOT, 'node_modules', name), join(copy, 'node_modules', name));
+  linkPackages(copy, '@duckdb');
   return copy;
 }
 
