@@ -27,6 +27,8 @@ export type JobWith<Options extends KindOptions> = TrainingJob & { readonly opti
 export interface Framework<Options extends KindOptions = KindOptions> {
   readonly apiVersion: string;
   readonly kind: string;
+  /** What its JSON Schema and its types are called, if another kind has its name; default: `pytorchjob`, `PyTorchJob`. */
+  readonly schema?: { readonly name: string; readonly title: string };
   /** How manifests of the kind write roles and policies. */
   readonly dialect: Dialect;
   /** Value of the label operator-name, by which users select pods. */

@@ -16,7 +16,8 @@ import {
   stopRequest,
 } from '../../contracts/schemas/requests.ts';
 import { whyAnswer } from '../../contracts/schemas/why-answer.ts';
-import { findFramework } from '../kinds/registry.ts';
+import { FRAMEWORKS } from '../kinds/registry.ts';
+import type { Framework } from '../model/framework.ts';
 import { policySchema } from '../policy/schema.ts';
 import { manifestSchemaOf } from './manifest-schema-of.ts';
 
@@ -32,13 +33,15 @@ export interface SchemaDocument {
   readonly schema: () => z.ZodType;
 }
 
-const manifest = (name: string, title: string, apiVersion: string, kind = title): SchemaDocument => ({
-  name,
-  title,
-  description: `Manifest of kind ${kind}, ${apiVersion}.`,
-  isClosed: true,
-  schema: () => manifestSchemaOf(findFramework(apiVersion, kind)!, title),
-});
+function manifest(framework: Framework): SchemaDocument {
+  const { apiVersion, kind, schema = { name: kind.toLowerCase(), title: kind } } = framework;
+  return {
+    ...schema,
+    description: `Manifest of kind ${kind}, ${apiVersion}.`,
+    isClosed: true,
+    schema: () => manifestSchemaOf(framework, schema.title),
+  };
+}
 
 const open = (name: string, title: string, description: string, schema: z.ZodType): SchemaDocument => ({
   name,
@@ -50,14 +53,7 @@ const open = (name: string, title: string, description: string, schema: z.ZodTyp
 
 /** Every published schema. */
 export const SCHEMA_DOCUMENTS: readonly SchemaDocument[] = [
-  manifest('pytorchjob', 'PyTorchJob', 'kubeflow.org/v1'),
-  manifest('tfjob', 'TFJob', 'kubeflow.org/v1'),
-  manifest('xgboostjob', 'XGBoostJob', 'kubeflow.org/v1'),
-  manifest('paddlejob', 'PaddleJob', 'kubeflow.org/v1'),
-  manifest('jaxjob', 'JAXJob', 'kubeflow.org/v1'),
-  manifest('mpijob', 'MPIJob', 'kubeflow.org/v1'),
-  manifest('mpijob-v2beta1', 'MPIJobV2', 'kubeflow.org/v2beta1', 'MPIJob'),
-  manifest('paddlejob-paddle-operator', 'PaddleOperatorJob', 'batch.paddlepaddle.org/v1', 'PaddleJob'),
+  ...FRAMEWORKS.map(manifest),
   {
     name: 'policy',
     title: 'JobPolicy',

@@ -16,21 +16,15 @@ PACKAGE = Path(__file__).parents[1]
 SCHEMAS = PACKAGE.parent / "schemas"
 MODELS = PACKAGE / "src" / "signalbox" / "models"
 
+KINDS = [
+    path.stem
+    for path in sorted(SCHEMAS.glob("*.json"))
+    if "apiVersion" in json.loads(path.read_text()).get("properties", {})
+]
+
 # Each module, its schemas, and how its fields are named. Manifests are written as in YAML; records are only read.
 MODULES = {
-    "manifests": {
-        "schemas": [
-            "pytorchjob",
-            "tfjob",
-            "xgboostjob",
-            "mpijob",
-            "paddlejob",
-            "jaxjob",
-            "mpijob-v2beta1",
-            "paddlejob-paddle-operator",
-        ],
-        "options": [],
-    },
+    "manifests": {"schemas": KINDS, "options": []},
     "policy": {"schemas": ["policy"], "options": []},
     "requests": {
         "schemas": [

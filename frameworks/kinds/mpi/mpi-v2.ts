@@ -64,6 +64,7 @@ const RESTART_POLICIES = ['Never', 'OnFailure'] as const;
 export const mpiV2 = {
   apiVersion: 'kubeflow.org/v2beta1',
   kind: 'MPIJob',
+  schema: { name: 'mpijob-v2beta1', title: 'MPIJobV2' },
   dialect,
   operatorName: MPI_OPERATOR,
   replicaSpecs: 'mpiReplicaSpecs',

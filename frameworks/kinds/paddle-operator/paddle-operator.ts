@@ -49,6 +49,7 @@ const namesServer = ({ template }: Role) =>
 export const paddleOperator = {
   apiVersion: 'batch.paddlepaddle.org/v1',
   kind: 'PaddleJob',
+  schema: { name: 'paddlejob-paddle-operator', title: 'PaddleOperatorJob' },
   dialect: PADDLE_DIALECT,
   operatorName: 'paddlejob-controller',
   replicaSpecs: '',
