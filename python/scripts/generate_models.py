@@ -63,7 +63,7 @@ def main() -> int:
         elif not path.exists() or path.read_text() != text:
             stale.append(path.name)
     if stale:
-        print(f"{', '.join(stale)}: out of date. Run: python scripts/generate_models.py")
+        print(f"{', '.join(stale)}: out of date. Run: npm run docs:python")
     return 1 if stale else 0
 
 

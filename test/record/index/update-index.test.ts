@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { listParts } from '../../../record/index/list-parts.ts';
 import { partRangesOf } from '../../../record/index/part-ranges.ts';
 import { choosePartSet } from '../../../record/index/part-set.ts';
+import { INDEX_FOLDER } from '../../../record/index/parts.ts';
 import { readPart } from '../../../record/index/read-part.ts';
 import { updateIndexFrom } from '../../../record/index/update-index.ts';
 import { verifyIndexFrom } from '../../../record/index/verify-index.ts';
@@ -244,6 +246,11 @@ test('the bytes of a part match this version of the index: raise INDEX_VERSION w
    ]
   `);
   for (const [key, bytes] of store.files) expect(key).toContain(sha256(bytes));
+});
+
+test('docs/audit.md names this version of the index', () => {
+  const page = readFileSync(new URL('../../../docs/audit.md', import.meta.url), 'utf8');
+  expect(new Set(page.match(/index\/v\d+/g))).toEqual(new Set([INDEX_FOLDER]));
 });
 
 function flipByteOf(store: MemoryStore, key: string): void {
