@@ -7,4 +7,6 @@ export interface ClaimObjects {
   readonly volume?: KubeObject | 'unknown' | undefined;
   /** Of a claim that is still to be bound. */
   readonly storageClass?: KubeObject | 'unknown' | undefined;
+  /** All PersistentVolumes, of a claim that is bound with its first pod to one that somebody made; absent if they may not be listed. */
+  readonly volumes?: readonly KubeObject[] | undefined;
 }

@@ -24,9 +24,16 @@ export const roomOnNodes: Rule = (situation, placement) => {
   if (inService.fits === 'no') return [{ ...noNodeMatches(placement, inService, needed), ...said }];
   if (!situation.cluster.isUsageKnown) return [];
   if (isAllPlaced(placement)) return notComputed(placement, situation);
-  if (placement.freed.fits === 'yes') return [beingFreed(placement, situation)];
-  return [notEnough(placement, situation)];
+  const found = placement.freed.fits === 'yes' ? beingFreed : notEnough;
+  return [unlessUncertain(found(placement, situation), placement)];
 };
+
+/** That waiting is enough is not known while something that the pods need is not computed. */
+function unlessUncertain(reason: WaitReason, placement: Placement): WaitReason {
+  const terms = uncomputedTerms(placement, placement.inService);
+  if (terms.length === 0) return reason;
+  return { ...reason, who: 'unknown', sentence: `${reason.sentence}; ${uncomputedText(terms)}` };
+}
 
 /** Or whether they are is not known. */
 const isAllPlaced = ({ now, needed }: Placement): boolean => now.fits === 'yes' || now.placed >= needed;
@@ -208,14 +215,23 @@ const OPEN: ReadonlySet<string> = new Set(['full', 'beingFreed', 'reserved', 'ro
 const positive = (amount: Quantity): Quantity => (amount.nanos < 0n ? ZERO : amount);
 
 /** Nodes have what the pods request, but what else limits their place is only known to the scheduler. */
-function notComputed({ shapes, now }: Placement, { demand, cluster }: Situation): readonly WaitReason[] {
-  const terms = shapes.flatMap(({ shape, pods }) =>
-    pods > 0
-      ? [...(now.fits === 'yes' ? [] : shape.topology.map(({ kind }) => kind)), ...shape.notComputed]
-      : [],
-  );
-  const all = [...new Set(terms)];
-  if (all.length === 0) return [];
-  const why = `whether ${all.join(', ')} can be met is not computed here; nothing else keeps the pods from nodes`;
+function notComputed(placement: Placement, { demand, cluster }: Situation): readonly WaitReason[] {
+  const terms = uncomputedTerms(placement, placement.now);
+  if (terms.length === 0) return [];
+  const why = `${uncomputedText(terms)}; nothing else keeps the pods from nodes`;
   return [waitReason('NotComputed', why, whatIsSaid(demand, cluster))];
 }
+
+/** What of the pods is not computed, where it is not certain that they find a place. */
+const uncomputedTerms = ({ shapes }: Placement, { fits }: Packed): readonly string[] => [
+  ...new Set(
+    shapes.flatMap(({ shape, pods }) =>
+      pods > 0
+        ? [...(fits === 'yes' ? [] : shape.topology.map(({ kind }) => kind)), ...shape.notComputed]
+        : [],
+    ),
+  ),
+];
+
+const uncomputedText = (terms: readonly string[]): string =>
+  `whether ${terms.join(', ')} can be met is not computed here`;

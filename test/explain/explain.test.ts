@@ -632,6 +632,18 @@ const TOPOLOGY: readonly Case[] = [
   },
 ];
 
+const UNCERTAIN: readonly Case[] = [
+  {
+    title: 'pods that also need devices find no room: that waiting is enough is not known',
+    given: {
+      pods: wanted(1, specOf(8, { resourceClaims: [{ name: 'card', resourceClaimName: 'cards' }] })),
+      ...{ nodes: nodes(1), others: [usedBy({ node: 'node-0', gpus: 8 })] },
+    },
+    ...{ codes: ['NotEnoughRoom'], who: 'unknown', fits: 'no' },
+    words: /at most 0 on one; whether resourceClaims can be met is not computed here$/,
+  },
+];
+
 const TERMS: readonly Case[] = [
   {
     title: 'a label that is misspelt',
@@ -1313,6 +1325,7 @@ describe.each([
   ['room', ROOM],
   ['nodes', MATCHES],
   ['terms', TERMS],
+  ['what is not certain', UNCERTAIN],
   ['other pods', TOPOLOGY],
   ['what others decide', OTHERS],
 ] as const)('%s', (_, cases) => {

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { stringify } from 'yaml';
 import type { ControlPlane } from './control-plane.ts';
-import { gapOf } from './known-gaps.ts';
 import { objectsOfCluster } from './objects-of-cluster.ts';
 import { A_CLUSTER } from './random-cluster.ts';
 import { A_JOB } from './random-job.ts';
 import { type Round, type Tried, tryRound } from './try-round.ts';
-import { type Found, type FoundFault, faultsOf, isNotComputed } from './verdict.ts';
+import { type FoundFault, faultsOf, notComputedIn } from './verdict.ts';
 
 /** What a search found. */
 export interface Searched {
@@ -15,8 +14,6 @@ export interface Searched {
   readonly notComputed: ReadonlyMap<string, number>;
   /** Manifests that were refused before any cluster was asked. */
   readonly invalid: number;
-  /** How often each known gap was met. */
-  readonly gaps: ReadonlyMap<string, number>;
   /** The smallest pair that fails, and how to run it again; absent if none does. */
   readonly failure?: string;
 }
@@ -42,7 +39,6 @@ export async function search(plane: ControlPlane, options: SearchOptions): Promi
   const { seed, path, onProgress } = options;
   const sum = { pairs: 0, invalid: 0 };
   const notComputed = new Map<string, number>();
-  const gaps = new Map<string, number>();
   let shrinking: number | undefined;
   let rounds = 0;
   let smallest: string[] = [];
@@ -53,10 +49,11 @@ export async function search(plane: ControlPlane, options: SearchOptions): Promi
     if (shrinking === undefined) {
       sum.pairs += tried.length;
       sum.invalid += tried.filter(({ found }) => !found).length;
-      for (const { found } of tried) if (found && isNotComputed(found)) count(notComputed, whatOf(found));
+      for (const what of tried.flatMap(({ found }) => (found && notComputedIn(found)) ?? []))
+        count(notComputed, shortOf(what));
       onProgress?.(sum.pairs);
     }
-    const failures = tried.flatMap((one) => failureOf(one, gaps));
+    const failures = tried.flatMap(failuresOf);
     if (failures.length === 0) return;
     shrinking ??= 0;
     smallest = failures.map(({ fault, manifest }) => shown(round, manifest, fault));
@@ -65,7 +62,7 @@ export async function search(plane: ControlPlane, options: SearchOptions): Promi
   const result = await fc.check(property, { numRuns: options.pairs, seed, path, endOnFailure: false });
   const again = `Once more: SIGNALBOX_PAIR=${result.seed}/${result.counterexamplePath} npm test -- test/pairs`;
   return {
-    ...{ ...sum, notComputed, gaps },
+    ...{ ...sum, notComputed },
     ...(result.failed ? { failure: `${smallest[0] ?? result.errorInstance}\n\n${again}` } : {}),
   };
 }
@@ -74,22 +71,16 @@ function count(counts: Map<string, number>, what: string): void {
   counts.set(what, (counts.get(what) ?? 0) + 1);
 }
 
-/** What is not computed, of its sentence. */
-const whatOf = ({ answer }: Found): string =>
-  /whether (.*) can be met/.exec(answer.reasons[0]!.sentence)?.[1] ?? answer.reasons[0]!.sentence;
+const shortOf = (sentence: string): string =>
+  /whether (.*) can be met is not computed/.exec(sentence)?.[1] ?? sentence;
 
-function failureOf(
-  { found, manifest }: Tried,
-  gaps: Map<string, number>,
-): { readonly fault: FoundFault; readonly manifest: object }[] {
-  if (!found) return [];
-  return faultsOf(found).flatMap((fault) => {
-    const gap = gapOf(fault.name, found);
-    if (!gap) return [{ fault, manifest }];
-    count(gaps, gap.what);
-    return [];
-  });
+interface Failure {
+  readonly fault: FoundFault;
+  readonly manifest: object;
 }
+
+const failuresOf = ({ found, manifest }: Tried): Failure[] =>
+  found ? faultsOf(found).map((fault) => ({ fault, manifest })) : [];
 
 /** The cluster and the job as manifests. */
 function shown({ cluster }: Round, manifest: object, { text }: FoundFault): string {

@@ -44,7 +44,14 @@ describe('an answer is right', () => {
     ['of a job that has to wait', { answer: ROOM, now: WAITS, emptied: RUNS }],
     ['of a job for which others are removed', { answer: ROOM, now: { ...RUNS, preempted: 1 } }],
     ['of a job that somebody must change', { answer: YOU, now: WAITS, emptied: WAITS }],
-    ['that says it is not computed', { answer: answer({ code: 'NotComputed' }), now: WAITS, emptied: WAITS }],
+    [
+      'that says it is not computed',
+      { answer: answer({ code: 'NotComputed', who: 'unknown' }), now: WAITS, emptied: WAITS },
+    ],
+    [
+      'that says it is not known whether waiting is enough',
+      { answer: answer({ who: 'unknown' }), now: WAITS, emptied: WAITS },
+    ],
   ])('%s', (_, found) => {
     expect(namesOf(found)).toEqual([]);
   });

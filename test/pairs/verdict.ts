@@ -44,7 +44,11 @@ export interface FoundFault {
   readonly text: string;
 }
 
-export const isNotComputed = ({ answer }: Found): boolean => answer.reasons[0]?.code === 'NotComputed';
+/** Returns what an answer says that it does not compute, unless somebody has to change something anyway. */
+export const notComputedIn = ({ answer: { reasons } }: Found): string | undefined =>
+  reasons.every(({ who }) => who === 'nobody' || who === 'unknown')
+    ? reasons.find(({ who }) => who === 'unknown')?.sentence
+    : undefined;
 
 export const starts = ({ refused, pods, placed, lacking }: Outcome): boolean =>
   refused.length === 0 && placed === pods && lacking.length === 0;
@@ -68,7 +72,7 @@ function beforeSubmission(found: Found): FaultName[] {
     if (now.refused.length > 0) return ['startsButRefused'];
     return starts(now) ? [] : ['startsButUnplaced'];
   }
-  if (isNotComputed(found)) return [];
+  if (notComputedIn(found) !== undefined) return [];
   const waits = first.who === 'nobody';
   if (starts(now) && waits) return now.preempted > 0 ? [] : ['waitsButRuns'];
   if (starts(now)) return ['blockedButRuns'];

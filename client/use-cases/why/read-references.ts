@@ -3,6 +3,7 @@ import { ApiError } from '../../../cluster/errors.ts';
 import { listAll } from '../../../cluster/list-all.ts';
 import { readClaim } from '../../../cluster/read-claim.ts';
 import type { Reading } from '../../../cluster/reading.ts';
+import type { ClaimObjects } from '../../../contracts/claim-objects.ts';
 import {
   CONFIG_MAPS,
   DEVICE_CLASSES,
@@ -16,8 +17,9 @@ import {
   SERVICE_ACCOUNTS,
   STORAGE_CLASSES,
   VOLUME_CLAIMS,
+  VOLUMES,
 } from '../../../contracts/kubernetes.ts';
-import { type Claims, claimsOf } from '../../../explain/claims.ts';
+import { type Claims, claimsOf, needsVolumes } from '../../../explain/claims.ts';
 import { deviceClassesOf, type NamedByPods, namedInPods } from '../../../explain/named-in-pods.ts';
 import type { OwnPod } from '../../../explain/shape.ts';
 import type { MissingReference } from '../../../explain/situation.ts';
@@ -39,7 +41,7 @@ export async function readReferences(
       wanted.filter(isClaim),
       async ({ name, of, pods: count }) => ({
         ...{ name, of, pods: count },
-        objects: await readClaim(reading, namespace, name),
+        objects: await withVolumes(reading, await readClaim(reading, namespace, name)),
       }),
       { concurrency: AT_ONCE },
     ),
@@ -64,6 +66,17 @@ export async function readReferences(
     missing: near.sort((a, b) => compareText(a.name, b.name)),
     notes: absent.filter(({ isOptional }) => isOptional).map(noteOf),
   };
+}
+
+/** Volumes that somebody made are nobody's until a pod comes. */
+async function withVolumes(reading: Reading, objects: ClaimObjects): Promise<ClaimObjects> {
+  if (!needsVolumes(objects)) return objects;
+  const listed = await reading.orElse(
+    listAll<KubeObject>(reading.cluster, { resource: VOLUMES }),
+    undefined,
+    'on which nodes claims can be bound with their first pod is not known: PersistentVolumes may not be listed',
+  );
+  return { ...objects, volumes: listed?.objects };
 }
 
 interface References extends Claims {

@@ -124,6 +124,60 @@ describe('a PersistentVolumeClaim', () => {
     expect([none, places.get('data')]).toEqual([[], 'later']);
   });
 
+  describe('that is bound with its first pod to a volume that somebody made', () => {
+    const wanted = claim(
+      {
+        ...{ storageClassName: 'fast', accessModes: ['ReadWriteOnce'] },
+        resources: { requests: { storage: '10Gi' } },
+      },
+      'Pending',
+    );
+    const inZone = (zone: string) => [
+      { matchExpressions: [{ key: 'zone', operator: 'In', values: [zone] }] },
+    ];
+    const volume = (fields: object = {}) => ({
+      metadata: { name: 'v' },
+      spec: {
+        ...{ storageClassName: 'fast', accessModes: ['ReadWriteOnce', 'ReadOnlyMany'] },
+        capacity: { storage: '10Gi' },
+        nodeAffinity: { required: { nodeSelectorTerms: inZone('a') } },
+        ...fields,
+      },
+    });
+    const among = (...items: object[]) => ({
+      [CLAIM]: wanted,
+      [FAST]: {
+        metadata: {},
+        ...{ volumeBindingMode: 'WaitForFirstConsumer', provisioner: 'kubernetes.io/no-provisioner' },
+      },
+      '/api/v1/persistentvolumes': { metadata: {}, items },
+    });
+
+    it('can be used where all that are free for it can', async () => {
+      const { places } = await found(spec, among(volume(), volume()));
+      expect(places.get('data')).toEqual(inZone('a'));
+    });
+
+    it('leaves the place unknown if they differ', async () => {
+      const other = volume({ nodeAffinity: { required: { nodeSelectorTerms: inZone('b') } } });
+      const { places } = await found(spec, among(volume(), other));
+      expect(places.get('data')).toBe('later');
+    });
+
+    it.each([
+      ['too small', { capacity: { storage: '9Gi' } }],
+      ['of another class', { storageClassName: 'slow' }],
+      ['of other access modes', { accessModes: ['ReadOnlyMany'] }],
+      ['a block device', { volumeMode: 'Block' }],
+      ['of another claim', { claimRef: { namespace: 'ml', name: 'others' } }],
+    ])('waits for one if that is %s', async (_, fields) => {
+      const { pending: waits } = await found(spec, among(volume(fields)));
+      expect(waits).toMatchObject([
+        { claim: 'data', why: expect.stringMatching(/no PersistentVolume .* is free/) },
+      ]);
+    });
+  });
+
   it('whose StorageClass does not exist names that', async () => {
     expect(await missing(spec, { [CLAIM]: pending })).toEqual(['StorageClass/fast']);
   });
