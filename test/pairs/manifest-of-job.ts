@@ -13,7 +13,9 @@ export function manifestOfJob(
   job: RandomJob,
   { name, namespace }: { name: string; namespace: string },
 ): Manifest {
-  const { kind, lead = job.worker, worker, workers, gang, fewer, spares } = job;
+  const { kind, worker, workers, gang, fewer, spares } = job;
+  // Pods of a job of several priorities would preempt each other.
+  const lead = { ...(job.lead ?? worker), priority: worker.priority };
   const { specs, leads, container } = KINDS[kind];
   const role = (replicas: number, template: RandomTemplate) => ({
     ...{ replicas, restartPolicy: 'Never' },

@@ -36,7 +36,7 @@ const FAULTS = {
   silentLive: 'nothing is found that keeps its pods from a node',
 } as const;
 
-export type FaultName = keyof typeof FAULTS;
+type FaultName = keyof typeof FAULTS;
 
 export interface FoundFault {
   readonly name: FaultName;
