@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { Agent, request } from 'undici';
+import { ofInstallation } from '../../activities/objects/lost-metadata.ts';
 import { inParallel } from '../../activities/support/in-parallel.ts';
 import { ClusterClient } from '../../cluster/client.ts';
 import { findClusterId } from '../../cluster/cluster-id.ts';
@@ -57,7 +58,7 @@ async function populate(
     await createAnchor(cluster, job, { phase: 'Completed' });
   });
   const rendered = renderedJobsOf({ prefix: 'live', jobs: live, podsPerJob }, home);
-  await inParallel(rendered, LANES, (job) => createLive(environment, job));
+  await inParallel(rendered, LANES, (job) => createLive(environment, job, home.installation));
   const seconds = (performance.now() - begun) / 1000;
   process.stderr.write(
     `${ended + live} anchors and ${live * podsPerJob} pods created in ${seconds.toFixed(0)} s\n`,
@@ -65,7 +66,11 @@ async function populate(
 }
 
 /** With a workflow that hears the watcher's digests, and that no worker ever runs. */
-async function createLive({ cluster, temporal, nodes }: GrowthEnvironment, job: RenderedJob): Promise<void> {
+async function createLive(
+  { cluster, temporal, nodes }: GrowthEnvironment,
+  job: RenderedJob,
+  installation: string,
+): Promise<void> {
   const workflowId = job.anchor.metadata.annotations![ANNOTATIONS.workflowId]!;
   const { firstExecutionRunId } = await temporal.workflow.start(TRAINING_JOB, {
     workflowId,
@@ -75,7 +80,7 @@ async function createLive({ cluster, temporal, nodes }: GrowthEnvironment, job: 
   const uid = await createAnchor(cluster, job, { phase: 'Running', firstRunId: firstExecutionRunId });
   for (const pod of job.attempt(uid, 'none').pods) {
     const nodeName = `sim-${Math.floor(Math.random() * nodes)}`;
-    await cluster.create(PODS, { ...pod, spec: { ...pod.spec, nodeName } });
+    await cluster.create(PODS, ofInstallation({ ...pod, spec: { ...pod.spec, nodeName } }, { installation }));
   }
 }
 
