@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { aManifest, aName, type ClientStage, openClientStage, TASK_QUEUE } from '../client/client-stage.ts';
 import { statusOf } from '../status-of.ts';
-import { signalbox, withoutProgress } from './process.ts';
+import { commandLine } from './in-process.ts';
+import { withoutProgress } from './process.ts';
 
 let stage: ClientStage;
 let folder: string;
@@ -20,7 +21,7 @@ afterAll(async () => {
 const run = (args: readonly string[], stdin?: string) => {
   const { address } = stage.server;
   const env = { TEMPORAL_ADDRESS: address, SIGNALBOX_TASK_QUEUE: TASK_QUEUE, SIGNALBOX_NAMESPACE: 'ml' };
-  return signalbox(args, { env, stdin });
+  return commandLine(args, { env, stdin });
 };
 
 /** A job in a phase, and what it was asked for since. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { aName, type ClientStage, openClientStage, TASK_QUEUE } from '../client/client-stage.ts';
-import { signalbox } from './process.ts';
+import { commandLine } from './in-process.ts';
 
 let stage: ClientStage;
 let folder: string;
@@ -19,7 +19,7 @@ afterAll(async () => {
 const run = (...args: string[]) => runWith('', ...args);
 
 const runWith = (stdin: string, ...args: string[]) =>
-  signalbox(args, {
+  commandLine(args, {
     stdin,
     env: {
       TEMPORAL_ADDRESS: stage.server.address,

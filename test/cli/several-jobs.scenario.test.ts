@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { SubmitOptions } from '../../client/servers/client-settings.ts';
 import { aManifest, aName, type ClientStage, openClientStage, TASK_QUEUE } from '../client/client-stage.ts';
 import { eventually } from '../eventually.ts';
-import { BIN, signalbox, withoutProgress } from './process.ts';
+import { commandLine } from './in-process.ts';
+import { BIN, withoutProgress } from './process.ts';
 
 let stage: ClientStage;
 beforeAll(async () => {
@@ -12,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 const environment = () => ({ TEMPORAL_ADDRESS: stage.server.address, SIGNALBOX_TASK_QUEUE: TASK_QUEUE });
-const run = (...args: string[]) => signalbox(args, { env: environment() });
+const run = (...args: string[]) => commandLine(args, { env: environment() });
 
 /** A job in a phase that Temporal's visibility store knows already; each test has a namespace of its own. */
 async function jobIn(namespace: string, phase: string, options: SubmitOptions = {}) {
@@ -109,16 +110,6 @@ describe('several jobs', () => {
     expect(stdout.match(/Stopped after/g)).toHaveLength(2);
     expect(code).toBe(0);
   });
-
-  test.each([
-    [['stop'], 'No job given. Expected its NAME, --workflow-id, --all, -l, --phase or --kind.'],
-    [['stop', 'a', '--all'], 'Expected names of jobs, or --all, -l, --phase or --kind, got both.'],
-    [['stop', '-A', 'a'], 'Expected names of jobs, or --all, -l, --phase or --kind, got both.'],
-    [['stop', '--kind', 'Job'], '--kind: expected one of PyTorchJob'],
-    [['get', 'a', '--workflow-id', 'b'], 'Expected a NAME or --workflow-id, got both a and b.'],
-  ])('%j is no valid selection', async (args, sentence) => {
-    expect(await run(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(sentence) });
-  });
 });
 
 describe('the list', () => {
@@ -169,14 +160,6 @@ describe('a filtered list', () => {
       'nodelost',
     );
     expect(stdout).toBe('No jobs in namespace none with a=b are Failed for the reason NodeLost.\n');
-  });
-
-  test.each([
-    [['--since', 'yesterday'], 'Expected a time like 2026-11-23T08:00:00Z'],
-    [['-l', 'team'], 'Expected KEY=VALUE, e.g. team=nlp, got "team"'],
-    [['--reason', 'Bored'], 'Expected one of'],
-  ])('%j is refused with a message', async (flags, sentence) => {
-    expect(await run('list', ...flags)).toMatchObject({ code: 2, stderr: expect.stringContaining(sentence) });
   });
 
   test('jobs are stopped by label', async () => {
