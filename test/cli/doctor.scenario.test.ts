@@ -13,7 +13,7 @@ import { freePort } from '../../worker/free-port.ts';
 import { eventually } from '../eventually.ts';
 import { openStage, type Stage } from '../scenarios/stage.ts';
 import { createToken } from '../service-account.ts';
-import { signalbox } from './process.ts';
+import { commandLine } from './in-process.ts';
 
 /** Breaks one thing after the other, and looks whether `signalbox doctor` names it. */
 
@@ -38,7 +38,7 @@ interface Doctored {
 
 async function doctor({ flags = [], env = {} }: Doctored = {}) {
   const { sandbox, namespace } = stage;
-  const { code, stdout, stderr } = await signalbox(['doctor', '-o', 'json', ...flags], {
+  const { code, stdout, stderr } = await commandLine(['doctor', '-o', 'json', ...flags], {
     env: {
       TEMPORAL_ADDRESS: sandbox.temporalAddress,
       SIGNALBOX_KUBECONFIG: sandbox.kubeconfig,
@@ -94,7 +94,7 @@ test('prints a line for each check, and the remedy below a fault', async () => {
     TEMPORAL_ADDRESS: sandbox.temporalAddress,
     SIGNALBOX_KUBECONFIG: sandbox.kubeconfig,
   };
-  const { code, stdout } = await signalbox(['doctor', '--task-queue', 'nobody'], { env });
+  const { code, stdout } = await commandLine(['doctor', '--task-queue', 'nobody'], { env });
   expect(stdout).toMatch(/^ok +Temporal server +127\.0\.0\.1:\d+ answers, version 1\./m);
   expect(stdout).toMatch(
     /^fault +workers polling +no worker polls the task queue nobody.*\n +Start one: `signalbox up`/m,

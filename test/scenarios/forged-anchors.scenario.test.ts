@@ -32,8 +32,7 @@ let pods: readonly (string | undefined)[];
 let dealtWith: ReadonlyMap<string, Promise<unknown>>;
 
 beforeAll(async () => {
-  stage = await openStage({ localNode: false });
-  await stage.engine('up');
+  stage = await openStage({ localNode: false, sharesEngine: true });
   dir = await mkdtemp(join(tmpdir(), 'signalbox-tenant-'));
   tenant = await openTenant();
   victim = await stage.client.submit(simulatedJob({ name: 'victim', namespace: stage.namespace }));

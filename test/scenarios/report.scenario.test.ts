@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sandboxLayout } from '@signalbox/sandbox';
 import { parseHTML } from 'linkedom';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
-import { signalbox } from '../cli/process.ts';
+import { commandLine } from '../cli/in-process.ts';
 import { eventually } from '../eventually.ts';
 import { type ArchiveStage, openArchiveStage } from './archive-stage.ts';
 import { untilAttempt } from './attempts.ts';
@@ -42,13 +42,13 @@ async function start(name: string): Promise<JobHandle> {
 }
 
 const run = (...args: string[]) =>
-  signalbox(['report', ...args], {
+  commandLine(['report', ...args], {
     env: { ...on.settings, SIGNALBOX_EVIDENCE_DIR: sandboxLayout(on.stage.sandbox.dir).evidence },
   });
 
 /** The archive alone: no server and no evidence store is there. */
 const runArchived = (...args: string[]) =>
-  signalbox(['report', '--archived', ...args], {
+  commandLine(['report', '--archived', ...args], {
     env: { ...on.settings, TEMPORAL_ADDRESS: '127.0.0.1:1', SIGNALBOX_EVIDENCE_DIR: '/nowhere' },
   });
 

@@ -21,8 +21,7 @@ let folder: string;
 let submitted: Ended;
 
 beforeAll(async () => {
-  stage = await openStage();
-  await stage.engine('up');
+  stage = await openStage({ sharesEngine: true });
   folder = await mkdtemp(join(tmpdir(), 'signalbox-text-'));
   await write('esc', IN_ARGUMENT);
   await write('esc-2', 'hunter2-another');
