@@ -2,7 +2,7 @@
 // Runs on Node 18 and later. If this Node is too old for the project, runs the project's own Node instead.
 import { existsSync } from 'node:fs';
 import module from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isNewEnough, MINIMUM, projectNode, runNode } from '../runtime/node-runtime.mjs';
 
@@ -57,7 +57,8 @@ async function load() {
 function codeFolder() {
   const { XDG_CACHE_HOME, HOME } = process.env;
   const caches = XDG_CACHE_HOME || (HOME && join(HOME, '.cache'));
-  return caches && join(caches, 'signalbox', 'code');
+  // Node tries for ever to make a folder where the system says of each that its parent is missing, as below /proc.
+  return caches && existsSync(dirname(caches)) ? join(caches, 'signalbox', 'code') : undefined;
 }
 
 /** Hides only two warnings: that running TypeScript is experimental, in Node 22, and that code-cache.mjs lets bundles import. */

@@ -147,6 +147,11 @@ describe('the published package', () => {
       await list({ NODE_DISABLE_COMPILE_CACHE: '1' });
       expect(names()).toEqual([]);
     });
+
+    test('does without a home that cannot be made', async () => {
+      const { NODE_COMPILE_CACHE: _, ...env } = { ...options().env, HOME: '/proc/none', XDG_CACHE_HOME: '' };
+      expect(await signalbox(['list'], { ...options(), env })).toEqual(await list());
+    });
   });
 
   test('names the sources in a stack trace', async () => {
