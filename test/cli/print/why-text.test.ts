@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { whyText } from '../../../cli/print/why-text.ts';
-import { answerTo, type Choice, nodes, specOf, usedBy, wanted } from '../../explain/situations.ts';
+import { answerTo, type Choice, nodes, specOf, wanted } from '../../explain/situations.ts';
 
 /** What `why` prints of a job that is not submitted. */
 
@@ -33,19 +33,8 @@ it('each term and taint is there with how many nodes it excludes, and what is ne
 });
 
 it('of what is not computed it says neither that there is room nor to wait', () => {
-  const apart = {
-    affinity: {
-      podAntiAffinity: {
-        requiredDuringSchedulingIgnoredDuringExecution: [
-          { topologyKey: 'kubernetes.io/hostname', labelSelector: {} },
-        ],
-      },
-    },
-  };
-  const text = printed({
-    pods: wanted(1, specOf(1)),
-    others: [usedBy({ node: 'node-0', gpus: 1, namespace: 'ml', spec: apart })],
-  });
+  const resourceClaims = [{ name: 'gpu', resourceClaimName: 'one-gpu' }];
+  const text = printed({ pods: wanted(1, specOf(1, { resourceClaims })) });
   expect(text).toMatch(/change {3}not known, because it is not computed here/);
   expect(text).not.toMatch(/there is room|wait, or free|would start at once/);
 });
