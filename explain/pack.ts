@@ -37,6 +37,29 @@ export function pack(wanted: readonly Wanted[], free: ReadonlyMap<string, Amount
   return { placed, isExact, fits: isTooMuch ? 'no' : 'unknown' };
 }
 
+/**
+ * Whether all find a place whichever nodes a scheduler chooses first: each shape has room enough even if each pod of the others
+ * takes as much of that as it can. It may be so without this.
+ */
+export function fitAlways(wanted: readonly Wanted[], free: ReadonlyMap<string, Amounts>): boolean {
+  const looking = wanted.filter(({ pods }) => pods > 0);
+  return looking.every((one) => {
+    const others = looking.filter((other) => other !== one);
+    const taken = others.reduce((sum, { shape, pods }) => sum + pods * mostTaken(one.shape, shape), 0);
+    return fitsAlone({ ...one, pods: one.pods + taken }, free);
+  });
+}
+
+/** Returns for how many pods of a shape one of another shape takes the room on its node, at most. */
+const mostTaken = ({ requests }: PodShape, by: PodShape): number =>
+  Math.max(
+    0,
+    ...[...requests].flatMap(([resource, { nanos }]) => {
+      const used = by.requests.get(resource)?.nanos ?? 0n;
+      return nanos > 0n ? Number((used + nanos - 1n) / nanos) : [];
+    }),
+  );
+
 /** Fullest nodes first leaves the empty ones to large pods; emptiest first is another try. */
 const ORDERS = [1, -1] as const;
 

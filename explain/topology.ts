@@ -1,7 +1,7 @@
 import { ownValue } from '../language/fields.ts';
 import type { Around } from './around.ts';
 import { everyWay, UNTRIED } from './every-way.ts';
-import type { Packed, Wanted } from './pack.ts';
+import { fitAlways, type Packed, type Wanted } from './pack.ts';
 import { roomIn } from './room.ts';
 import type { NodeView } from './situation.ts';
 import { selectorKey, type TopologyTerm, termCount } from './topology-terms.ts';
@@ -23,7 +23,7 @@ export function withinTopology(packed: Packed, wanted: readonly Wanted[], around
   const looking = wanted.filter(({ pods }) => pods > 0);
   const carriers = looking.filter(({ shape }) => shape.topology.length > 0);
   let { placed } = packed;
-  let isCertain = carriers.length === 0 || looking.length === 1;
+  let isCertain = looking.length === 1 || (carriers.length === 0 && fitAlways(looking, around.free));
   let limitedBy: string | undefined;
   for (const group of Map.groupBy(termsOf(carriers), ({ key }) => key).values()) {
     const limit = limitOf(group, around);
@@ -49,11 +49,8 @@ function tried(
   const { wanted, carriers, around } = of;
   const isOpen = around.isAnywhere && carriers.length > 0;
   const { fits, placed } = isOpen ? UNTRIED : everyWay(wanted, around);
-  const pods = wanted.reduce((sum, one) => sum + one.pods, 0);
-  // Of pods without terms it is enough that there is a way.
-  const isWay = carriers.length === 0 && placed === pods;
-  if (fits === 'yes' || isWay) return { placed, isExact: true, fits: 'yes' };
-  if (fits === 'unknown') return { ...packed, isExact: false, fits };
+  if (fits === 'yes') return { placed, isExact: true, fits: 'yes' };
+  if (fits === 'unknown') return { ...packed, placed: Math.max(packed.placed, placed), isExact: false, fits };
   const kinds = [...new Set(termsOf(carriers).map(({ term }) => term.kind))];
   const limitedBy = `${kinds.join(' and ')} allow ${placed} of them at once`;
   return { placed, isExact: true, fits, ...(kinds.length > 0 ? { limitedBy } : {}) };

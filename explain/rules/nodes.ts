@@ -217,10 +217,13 @@ const positive = (amount: Quantity): Quantity => (amount.nanos < 0n ? ZERO : amo
 /** Nodes have what the pods request, but what else limits their place is only known to the scheduler. */
 function notComputed(placement: Placement, { demand, cluster }: Situation): readonly WaitReason[] {
   const terms = uncomputedTerms(placement, placement.now);
-  if (terms.length === 0) return [];
-  const why = `${uncomputedText(terms)}; nothing else keeps the pods from nodes`;
+  if (terms.length === 0 && placement.now.fits === 'yes') return [];
+  const why = terms.length > 0 ? `${uncomputedText(terms)}; nothing else keeps the pods from nodes` : ONE_WAY;
   return [waitReason('NotComputed', why, whatIsSaid(demand, cluster))];
 }
+
+const ONE_WAY =
+  'pods of different sizes all find room if the scheduler chooses the right nodes first; whether it does is not computed here';
 
 /** What of the pods is not computed, where it is not certain that they find a place. */
 const uncomputedTerms = ({ shapes }: Placement, { fits }: Packed): readonly string[] => [

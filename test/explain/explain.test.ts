@@ -160,6 +160,12 @@ const ROOM: readonly Case[] = [
     ...{ codes: [], fits: 'yes' },
   },
   {
+    title: 'roles of different sizes of which the small one may take the room of the large one',
+    given: { pods: [...wanted(1, specOf(8), 'master'), ...wanted(2, specOf(4))], others: full(2) },
+    ...{ codes: ['NotComputed'], words: /if the scheduler chooses the right nodes first/, who: 'unknown' },
+    fits: 'unknown',
+  },
+  {
     title: 'roles of different sizes of which one alone is too much',
     given: {
       pods: [...wanted(1, specOf(1), 'master'), ...wanted(3, specOf(8))],
