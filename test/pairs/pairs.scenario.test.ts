@@ -22,8 +22,14 @@ let told = 0;
 function onProgress(pairs: number): void {
   if (pairs - told < 500) return;
   told = pairs;
-  console.info(`${pairs} of ${PAIRS} pairs`);
+  say(`${pairs} of ${PAIRS} pairs`);
 }
+
+const onFault = (text: string, pairs: number) =>
+  say(`a fault among ${pairs} pairs, which is now made smaller: ${text}`);
+
+/** At once: what a test writes to its console is shown when it has ended. */
+const say = (line: string) => process.stderr.write(`${line}\n`);
 
 const DIR = `${TEST_SANDBOX_DIR}-pairs`;
 let plane: ControlPlane;
@@ -41,7 +47,7 @@ it(
   'agrees with the cluster, and says where it computes nothing',
   async () => {
     const { pairs, invalid, notComputed, failure } = await search(plane, {
-      ...{ pairs: PAIRS, seed: Number(SEED), path: PATH, onProgress },
+      ...{ pairs: PAIRS, seed: Number(SEED), path: PATH, onProgress, onFault },
     });
     const share = [...notComputed.values()].reduce((sum, count) => sum + count, 0) / Math.max(1, pairs);
     const counted = [...notComputed].map(([what, count]) => `  ${String(count).padStart(5)}  ${what}`);

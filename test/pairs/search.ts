@@ -32,11 +32,13 @@ export interface SearchOptions {
   /** Of a failure: runs it again. */
   readonly path?: string | undefined;
   readonly onProgress?: (pairs: number) => void;
+  /** Called for the first failure, which is then made smaller. */
+  readonly onFault?: (text: string, pairs: number) => void;
 }
 
 /** Tries random clusters, each with some jobs, until there were so many pairs. Stops at the first that fails. */
 export async function search(plane: ControlPlane, options: SearchOptions): Promise<Searched> {
-  const { seed, path, onProgress } = options;
+  const { seed, path, onProgress, onFault } = options;
   const sum = { pairs: 0, invalid: 0 };
   const notComputed = new Map<string, number>();
   let shrinking: number | undefined;
@@ -55,6 +57,7 @@ export async function search(plane: ControlPlane, options: SearchOptions): Promi
     }
     const failures = tried.flatMap(failuresOf);
     if (failures.length === 0) return;
+    if (shrinking === undefined) onFault?.(failures[0]!.fault.text, sum.pairs);
     shrinking ??= 0;
     smallest = failures.map(({ fault, manifest }) => shown(round, manifest, fault));
     throw new Error(failures[0]!.fault.text);
