@@ -1,6 +1,7 @@
 import type { Waiting } from '../../contracts/digest.ts';
 import { END_WORDS } from '../../contracts/end-words.ts';
 import { totalReplicas } from '../../contracts/roles.ts';
+import type { FinalPhase } from '../../contracts/status.ts';
 import { describeStuckPods, HOW_THEY_GO } from '../../contracts/stuck-pod.ts';
 import type { Cause } from '../../contracts/types.ts';
 import type { Position } from '../chart/position.ts';
@@ -36,6 +37,14 @@ function whyUntaken({ refusedEffects }: JobContext, event: JobEvent): string | u
   const isOverdue = event.type === 'deadline' && event.name === REFUSED;
   return isOverdue ? refusedEffects?.capture?.cause.message : undefined;
 }
+
+/** States that are left at once, and those of a job with an outcome, which is explained instead. */
+export type UnexplainedState =
+  | 'Pending.Accepted'
+  | 'Restarting.Deciding'
+  | 'Restarting.Evicted'
+  | `Finishing.${string}`
+  | FinalPhase;
 
 function explainState(position: Position, event: JobEvent, before: JobContext): string {
   const { state, context } = position;
@@ -101,7 +110,7 @@ function explainState(position: Position, event: JobEvent, before: JobContext): 
     case 'Restarting.Replacing':
       return isBackOffOver(event) ? 'the back-off is over' : (context.restarting?.why ?? state);
     default:
-      return state;
+      return state satisfies UnexplainedState;
   }
 }
 

@@ -18,6 +18,7 @@ import {
   notBackCauses,
   podsOf,
   podWaits,
+  type UnexplainedState,
   waitingFor,
 } from './explain.ts';
 import { meaningOf } from './scheduler-words.ts';
@@ -91,7 +92,10 @@ function causesInState({ state, context }: Position, entered: string): readonly 
       return [{ reason: 'ReplacingPods', message: entered }];
     case 'Restarting.Replacing':
       return [terminatingCause(context), { reason: 'ReplacingPods', message: entered }];
+    case 'Running':
+      return [];
     default:
+      state satisfies UnexplainedState;
       return [];
   }
 }
