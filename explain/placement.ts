@@ -34,9 +34,15 @@ export function placementOf(situation: Situation): Placement | undefined {
   const all = shapes.reduce((sum, { pods }) => sum + pods, 0);
   const minimum = minMember > 1 ? Math.min(minMember, all) : all;
   const placement = placementFor(situation, minimum);
-  if (enough === undefined || enough <= minimum || placement?.now.fits !== 'yes') return placement;
-  return { ...placementFor(situation, Math.min(enough, all))!, minimum };
+  if (enough === undefined || enough <= minimum || !placement) return placement;
+  const whole = placementFor(situation, Math.min(enough, all))!;
+  if (placement.now.fits === 'yes') return { ...whole, minimum };
+  // What no waiting can cure comes first.
+  return isOutOfReach(whole) && !isOutOfReach(placement) ? whole : placement;
 }
+
+const isOutOfReach = ({ anywhere, matching, inService }: Placement): boolean =>
+  [anywhere, matching, inService].some(({ fits }) => fits === 'no');
 
 function placementFor({ demand, cluster }: Situation, together: number): Placement | undefined {
   const { nodes, isUsageKnown, neighbours } = cluster;

@@ -740,6 +740,11 @@ const TERMS: readonly Case[] = [
     },
   },
   {
+    title: 'a gang whose minimum waits for room, and that as a whole never finds any',
+    given: { pods: wanted(3, specOf(8)), nodes: nodes(2), others: full(1), ...{ minMember: 2, enough: 3 } },
+    ...{ codes: ['NeverFits'], words: /2 of the 3 pods|hold 2/, fits: 'no' },
+  },
+  {
     title: 'a gang whose minimum is enough to run',
     given: { pods: wanted(4, specOf(8)), others: full(2), ...{ minMember: 2, enough: 2 } },
     ...{ codes: [], fits: 'yes' },
