@@ -155,17 +155,16 @@ describe('a job that is applied as a custom resource', () => {
     await kubectl('create', 'quota', 'no-records', '--hard=configmaps=0');
     // Of pods that request something: of no other test.
     await kubectl('create', 'quota', 'no-pods', '--hard=pods=0', '--scopes=NotBestEffort');
-    const reason = 'QuotaExceeded';
     await applied(manifestOf('unwanted', { limits: { cpu: '1m', memory: '1Mi' } }));
-    await on.until('unwanted', 'is refused its anchor', ({ status }) => status?.reason === reason);
+    await on.until('unwanted', 'is refused its anchor', ({ status }) => status?.reason === 'QuotaExceeded');
     await kubectl('delete', 'quota', 'no-records');
     const refused = await on.until('unwanted', 'is refused its pods', ({ status }) =>
-      /exceeded quota: no-pods/.test(status?.message ?? ''),
+      /the ResourceQuota no-pods allows the namespace 0/.test(status?.message ?? ''),
     );
     expect(await kubectl('get', 'pytorchjob', 'unwanted')).toMatch(
-      /^unwanted +Pending +QuotaExceeded +1 +\d+s$/m,
+      /^unwanted +Pending +NeverFits +1 +\d+s$/m,
     );
-    const { message } = refused.status!;
+    const [reason, { message }] = ['NeverFits', refused.status!];
     expect(refused.status!.conditions).toEqual([
       expect.objectContaining({ type: 'Running', status: 'False', reason, message }),
       expect.objectContaining({ type: 'Created', status: 'True' }),
@@ -181,7 +180,7 @@ describe('a job that is applied as a custom resource', () => {
     const warnings = events.filter(({ type }) => type === 'Warning');
     expect(warnings.map((warning) => [warning.reason, warning.message])).toEqual(
       expect.arrayContaining([
-        [reason, REASONS.QuotaExceeded.sentence],
+        ['QuotaExceeded', REASONS.QuotaExceeded.sentence],
         [reason, message],
       ]),
     );

@@ -72,12 +72,14 @@ describe('a full quota', () => {
     await untilPhase(job, 'Running');
     await resizeQuota(namespace, 2);
     await end(namespace, 'tight-worker-1', 1);
-    const { phase, cause } = await untilWaiting(job, 'QuotaExceeded');
+    const { phase, cause } = await untilWaiting(job, 'NeverFits');
     expect(phase).toBe('Pending');
-    expect(cause?.message).toMatch(/exceeded quota: tight.*; retrying until 20/);
+    expect(cause?.message).toMatch(
+      /^the job needs 3 pods; the ResourceQuota tight allows the namespace 2; retrying until 20/,
+    );
     await resizeQuota(namespace, 3);
     await untilAttempt(job, 2);
-    expect(await entriesOf(job, 'QuotaExceeded')).toHaveLength(1);
+    expect(await entriesOf(job, 'NeverFits')).toHaveLength(1);
     expect((await statusOf(job)).cause).toBeUndefined();
   });
 
@@ -101,7 +103,7 @@ describe('a full quota', () => {
     const job = await stage.client.submit(manifest);
     const outcome = await job.wait();
     expect(outcome).toMatchObject({ phase: 'Failed', cause: { reason: 'ClusterRefused' } });
-    expect(outcome.cause?.message).toMatch(/QuotaExceeded: .*exceeded quota.*refusals.failAfter: 2s/);
+    expect(outcome.cause?.message).toMatch(/NeverFits: .*ResourceQuota tight.*refusals.failAfter: 2s/);
   });
 });
 

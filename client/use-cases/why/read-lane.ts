@@ -89,13 +89,15 @@ function waitIn(state: LanesState, job: TrainingJob): LaneWait | undefined {
   }
   const request = laneRequestOf({ ...job, lane: name });
   if (!request) return undefined;
-  const place = { attempt: 1, since: state.at };
+  // The job may be live, and would not wait behind itself.
+  const others = state.entries.filter((other) => other.namespace !== namespace || other.job !== job.name);
+  // Later than all that are there, whose times may be of another clock.
+  const since = Math.max(state.at, ...others.map((other) => other.since + 1));
+  const place = { attempt: 1, since };
   const entry = entryOfJob(
     { uid: OWN, namespace, job: job.name, request, place, hasStarted: false },
     state.at,
   );
-  // The job may be live, and would not wait behind itself.
-  const others = state.entries.filter((other) => other.namespace !== namespace || other.job !== job.name);
   const standing = decideLanes({ ...state, entries: [...others, entry] }).standings.get(OWN);
   return standing && waitOf(standing);
 }

@@ -73,6 +73,18 @@ describe('a job that is not submitted', () => {
     });
   });
 
+  it('would wait behind others whatever clock their times are of', async () => {
+    const { reading } = readingOf({
+      ...CLUSTER,
+      '/api/v1/namespaces/sys/configmaps': list(
+        recordOf('runs', 6, { takenAt: Date.now() }),
+        recordOf('waits', 4, { since: Date.now() + 60_000 }),
+      ),
+    });
+    const wait = await readLane(reading, jobOf(4, { name: 'main' }), REFERENCE);
+    expect(wait?.place).toMatchObject({ position: 2, of: 2 });
+  });
+
   it('could never start with more than its lane has', async () => {
     const { wait } = await waitOf(9, { name: 'main' });
     expect(wait).toMatchObject({
