@@ -116,7 +116,11 @@ describe('a job that runs to its end', () => {
     // As if the worker had been killed before it wrote it.
     const annotations = { [ANNOTATIONS.phase]: 'Pending' };
     await stage.cluster.patch(CONFIG_MAPS, target, { metadata: { annotations } });
-    await eventually('the anchor says Running again', async () => (await phaseOnAnchor()) === 'Running');
+    // The watcher tells it after a minute, and again each minute while the job was busy then.
+    const withinMs = 240_000;
+    await eventually('the anchor says Running again', async () => (await phaseOnAnchor()) === 'Running', {
+      withinMs,
+    });
     expect(await activitiesOf(stage.temporal, handle)).toContain('recordStatus');
   });
 
