@@ -88,7 +88,7 @@ export function withUsageHint(text: string, command: Command): string {
   if (!slip && text.includes('Did you mean')) return text;
   // A name that is spelt alike means something else.
   const error = slip ? text.replace(/\n\(Did you mean [^)]*\)/, '') : text;
-  return `${error}${slip ? `Instead: ${slip.instead}. ` : ''}All options: signalbox ${pathOf(command)} --help\n`;
+  return `${error}${slip ? `Instead: ${slip.instead}. ` : ''}All options: ${['signalbox', ...pathFrom(command)].join(' ')} --help\n`;
 }
 
 /** What it names instead is there. */
@@ -106,5 +106,8 @@ const knownTo = (command: Command | null): readonly string[] =>
       ]
     : [];
 
-const pathOf = (command: Command): string =>
-  [...(command.parent?.parent ? [pathOf(command.parent)] : []), command.name()].join(' ');
+const pathOf = (command: Command): string => pathFrom(command).join(' ');
+
+/** Without the program's own name. */
+const pathFrom = (command: Command): string[] =>
+  command.parent ? [...pathFrom(command.parent), command.name()] : [];

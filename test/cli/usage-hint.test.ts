@@ -51,6 +51,7 @@ describe('the message of a slip', () => {
     [['list', 'train'], 'Instead: get NAME, or list with -l, --phase or --kind. All options'],
     [['list', '--user', 'ana'], 'Instead: --submitted-by USER.'],
     [['get', 'x', '--json'], 'Instead: -o FORMAT, e.g. -o json.'],
+    [['-o', 'json', 'submit', 'job.yaml'], 'All options: signalbox --help'],
     [['apply', 'job.yaml'], 'Instead: apply -f FILE.'],
     [['sweep', 'job.yaml', '--env', 'lr=1'], 'Instead: --set NAME=VALUES.'],
     [['sweep', 'job.yaml', '--parallel', '2'], 'Instead: --at-most NUMBER.'],

@@ -261,9 +261,10 @@ describe('a live job', () => {
 
   it('that is suspended is suspended, whatever else', async () => {
     const pool = await aPool(2);
-    const job = await stage.client.submit(
-      aJob({ name: 'rests', gang: 'none', pool, pods: 2, runPolicy: { suspend: true } }),
-    );
+    const manifest = aJob({ name: 'rests', gang: 'none', pool, pods: 2, runPolicy: { suspend: true } });
+    const { reasons } = await stage.client.whyWaiting(manifest);
+    expect(reasons).toMatchObject([{ code: 'Suspended', who: 'you' }]);
+    const job = await stage.client.submit(manifest);
     await untilPhase(job, 'Suspended');
     expect(codesOf(await job.whyWaiting())).toEqual(['Suspended']);
     await job.resume({});

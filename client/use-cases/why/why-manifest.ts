@@ -3,8 +3,11 @@ import { Reading } from '../../../cluster/reading.ts';
 import { asTemporaryRefusal } from '../../../cluster/temporary-refusal.ts';
 import { PODS, type Pod } from '../../../contracts/kubernetes.ts';
 import { LABELS } from '../../../contracts/labels.ts';
+import type { TrainingJob } from '../../../contracts/training-job.ts';
 import type { WhyAnswer } from '../../../contracts/types.ts';
+import type { WaitAnswer } from '../../../explain/answer.ts';
 import { explainSituation } from '../../../explain/explain.ts';
+import { waitReason } from '../../../explain/rule.ts';
 import type { RefusedObject } from '../../../explain/situation.ts';
 import { faultOfUnknown, formatUnknown } from '../../../frameworks/fields/unknown-fields.ts';
 import { renderAttempt } from '../../../resources/attempt.ts';
@@ -40,13 +43,25 @@ export async function whyManifest(
       namespace,
       name,
       asOf: new Date(situation.at).toISOString(),
-      ...explainSituation(situation),
+      ...(situation.cluster.queue
+        ? explainSituation(situation)
+        : withSuspension(explainSituation(situation), job)),
       ...(warnings.length > 0 ? { warnings } : {}),
     };
   } catch (error) {
     if (error instanceof ConnectionError) throw new ServerAwayError('Kubernetes', cluster.server, error);
     throw error;
   }
+}
+
+/** A job that is submitted as suspended has no pods until it is resumed; Kueue resumes those of its queues. */
+function withSuspension(answer: WaitAnswer, { plan }: TrainingJob): WaitAnswer {
+  if (!plan.runPolicy.suspend) return answer;
+  const reason = waitReason(
+    'Suspended',
+    'the manifest says suspend: true: the job has no pods until it is resumed',
+  );
+  return { ...answer, reasons: [reason, ...answer.reasons] };
 }
 
 /** Fields that are dropped from the pods do not keep the job waiting, if the caller accepts unknown fields. */

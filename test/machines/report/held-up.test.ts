@@ -49,6 +49,15 @@ it.each([
   [WORDS, 'not enough free nvidia.com/gpu'],
   ['resourceclaim.resource.k8s.io "gpu" not found', 'the ResourceClaim gpu does not exist'],
   ['0/2 nodes are available: 2 cannot allocate all claims.', 'no node has the devices of its ResourceClaims'],
+  [
+    "0/3 nodes are available: 1 Insufficient nvidia.com/gpu, 2 node(s) didn't match pod anti-affinity rules.",
+    'podAntiAffinity keeps pods from nodes, not enough free nvidia.com/gpu',
+  ],
+  [
+    "0/3 nodes: 2 node(s) didn't match pod topology spread constraints.",
+    'nodes do not match topologySpreadConstraints',
+  ],
+  ["2 node(s) didn't have free ports for the requested pod ports", 'host ports of nodes are in use'],
   ['0/4 nodes: 2 Insufficient cpu, 2 Insufficient memory.', 'not enough free cpu, not enough free memory'],
   ['1 node(s) had untolerated taint {gpu: yes}', 'nodes have taints that the pods do not tolerate'],
   ['persistentvolumeclaim "data" not found', 'the PersistentVolumeClaim data does not exist'],
