@@ -25,8 +25,8 @@ ${places
   done
   COMPREPLY=()
   if [[ -n "$flag" ]]; then
-    case "$flag" in
-${options.flatMap(valueCase).join('\n')}
+    case "$place $flag" in
+${options.flatMap(valueCases).join('\n')}
     esac
     return
   fi
@@ -53,9 +53,34 @@ _${name}_ask() {
 COMP_WORDBREAKS="\${COMP_WORDBREAKS//@}"
 complete -o default -F _${name} ${name}`;
 
-  function valueCase({ flags, values }: PlaceOption): string[] {
-    const complete = completing(values);
-    return complete ? [`      ${flags.join('|')}) ${complete};;`] : [];
+  /** Most commands take the same values; those that take others come first. */
+  function valueCases({ flags }: PlaceOption): string[] {
+    const takers = places.flatMap(({ path, options: own }) =>
+      own
+        .filter((one) => one.flags[0] === flags[0])
+        .map(({ values }) => ({ path: path.join(' '), complete: completing(values) ?? '' })),
+    );
+    const [usual, ...others] = [...Map.groupBy(takers, ({ complete }) => complete)].sort(
+      ([, a], [, b]) => b.length - a.length,
+    );
+    const lineFor = (patterns: readonly string[], complete: string) =>
+      `      ${patterns.join('|')}) ${complete};;`;
+    return [
+      ...others.map(([complete, at]) =>
+        lineFor(
+          at.flatMap(({ path }) => flags.map((flag) => `"${path} ${flag}"`)),
+          complete,
+        ),
+      ),
+      ...(usual?.[0] || others.length > 0
+        ? [
+            lineFor(
+              flags.map((flag) => `*" ${flag}"`),
+              usual?.[0] ?? '',
+            ),
+          ]
+        : []),
+    ];
   }
 
   function flagCase({ path, options: own }: Place): string {

@@ -94,6 +94,8 @@ describe.each(SHELLS)('completion in %s', (shell) => {
     ['signalbox submit --fo', ['--follow']],
     ['signalbox extend-deadline --b', ['--by']],
     ['signalbox list --phase R', ['Restarting', 'Running']],
+    ['signalbox list -o ', ['json', 'name', 'wide', 'yaml']],
+    ['signalbox submit -o ', ['json', 'yaml']],
     ['signalbox list --kind X', ['XGBoostJob']],
     ['signalbox list --reason NodeL', ['NodeLost']],
     ['signalbox sandbox s', ['status']],
