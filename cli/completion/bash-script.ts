@@ -40,10 +40,16 @@ ${places.map(flagCase).join('\n')}
 ${places.flatMap(argumentCase).join('\n')}
   esac
 }
+# compgen of zsh leaves nothing out.
+_${name}_beginning() {
+  local each
+  for each in $1; do [[ "$each" == "$word"* ]] && COMPREPLY+=("$each"); done
+}
 _${name}_words() {
-  COMPREPLY=($(compgen -W "$1" -- "$word"))
+  COMPREPLY=()
+  _${name}_beginning "$1"
   # Words of signalbox are taken in any case.
-  (( \${#COMPREPLY[@]} )) || COMPREPLY=($(compgen -W "$(printf '%s' "$1" | tr '[:upper:]' '[:lower:]')" -- "$word"))
+  (( \${#COMPREPLY[@]} )) || _${name}_beginning "$(printf '%s' "$1" | tr '[:upper:]' '[:lower:]')"
 }
 _${name}_ask() {
   compopt +o default 2> /dev/null
