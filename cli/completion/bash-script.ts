@@ -59,34 +59,23 @@ _${name}_ask() {
 COMP_WORDBREAKS="\${COMP_WORDBREAKS//@}"
 complete -o default -F _${name} ${name}`;
 
-  /** Most commands take the same values; those that take others come first. */
+  /** Commands that take other values than most come first. */
   function valueCases({ flags }: PlaceOption): string[] {
     const takers = places.flatMap(({ path, options: own }) =>
       own
         .filter((one) => one.flags[0] === flags[0])
         .map(({ values }) => ({ path: path.join(' '), complete: completing(values) ?? '' })),
     );
-    const [usual, ...others] = [...Map.groupBy(takers, ({ complete }) => complete)].sort(
-      ([, a], [, b]) => b.length - a.length,
+    if (takers.every(({ complete }) => complete === '')) return [];
+    const byRarity = [...Map.groupBy(takers, ({ complete }) => complete)].sort(
+      ([, a], [, b]) => a.length - b.length,
     );
-    const lineFor = (patterns: readonly string[], complete: string) =>
-      `      ${patterns.join('|')}) ${complete};;`;
-    return [
-      ...others.map(([complete, at]) =>
-        lineFor(
-          at.flatMap(({ path }) => flags.map((flag) => `"${path} ${flag}"`)),
-          complete,
-        ),
-      ),
-      ...(usual?.[0] || others.length > 0
-        ? [
-            lineFor(
-              flags.map((flag) => `*" ${flag}"`),
-              usual?.[0] ?? '',
-            ),
-          ]
-        : []),
-    ];
+    return byRarity.map(([complete, at], index) => {
+      const isUsual = index === byRarity.length - 1;
+      const starts = isUsual ? ['*"'] : at.map(({ path }) => `"${path}`);
+      const patterns = starts.flatMap((start) => flags.map((flag) => `${start} ${flag}"`));
+      return `      ${patterns.join('|')}) ${complete};;`;
+    });
   }
 
   function flagCase({ path, options: own }: Place): string {

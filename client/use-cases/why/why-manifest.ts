@@ -8,7 +8,7 @@ import type { WhyAnswer } from '../../../contracts/types.ts';
 import type { WaitAnswer } from '../../../explain/answer.ts';
 import { explainSituation } from '../../../explain/explain.ts';
 import { waitReason } from '../../../explain/rule.ts';
-import type { RefusedObject } from '../../../explain/situation.ts';
+import type { RefusedObject, Situation } from '../../../explain/situation.ts';
 import { faultOfUnknown, formatUnknown } from '../../../frameworks/fields/unknown-fields.ts';
 import { renderAttempt } from '../../../resources/attempt.ts';
 import { InvalidManifestError, ServerAwayError } from '../../errors/errors.ts';
@@ -43,9 +43,7 @@ export async function whyManifest(
       namespace,
       name,
       asOf: new Date(situation.at).toISOString(),
-      ...(situation.cluster.queue
-        ? explainSituation(situation)
-        : withSuspension(explainSituation(situation), job)),
+      ...withSuspension(explainSituation(situation), job, situation),
       ...(warnings.length > 0 ? { warnings } : {}),
     };
   } catch (error) {
@@ -55,8 +53,8 @@ export async function whyManifest(
 }
 
 /** A job that is submitted as suspended has no pods until it is resumed; Kueue resumes those of its queues. */
-function withSuspension(answer: WaitAnswer, { plan }: TrainingJob): WaitAnswer {
-  if (!plan.runPolicy.suspend) return answer;
+function withSuspension(answer: WaitAnswer, { plan }: TrainingJob, { cluster }: Situation): WaitAnswer {
+  if (!plan.runPolicy.suspend || cluster.queue) return answer;
   const reason = waitReason(
     'Suspended',
     'the manifest says suspend: true: the job has no pods until it is resumed',
