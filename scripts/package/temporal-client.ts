@@ -1,5 +1,12 @@
 import { join } from 'node:path';
-import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
+import {
+  type BuildOptions,
+  build,
+  type Metafile,
+  type OnResolveArgs,
+  type OnResolveResult,
+  type Plugin,
+} from 'esbuild';
 import { ROOT } from './entries.ts';
 import { temporalMessages } from './temporal-messages.ts';
 import { withoutUnusedMessages } from './without-messages.ts';
@@ -17,7 +24,9 @@ const FILES = {
 /** The part of the client that needs types. */
 const HISTORIES = '@temporalio/common/lib/proto-utils.js';
 
-const ours = (path: string): boolean => Object.values(FILES).some((file) => path === `./${file}`);
+/** What one of the files requires of another is loaded then. */
+const loadsOurs = ({ path }: OnResolveArgs): OnResolveResult | undefined =>
+  Object.values(FILES).some((file) => path === `./${file}`) ? { path, external: true } : undefined;
 
 /** Leaves Temporal's client out of a bundle, which loads it from its files. Adds to `used` what is imported of it. */
 export const temporalClientApart = (used: Set<string>): Plugin => ({
@@ -31,7 +40,7 @@ export const temporalClientApart = (used: Set<string>): Plugin => ({
       const file = path === HISTORIES ? FILES.reflection : FILES.client;
       return { contents: `module.exports = require('./${file}')['${path}'];` };
     });
-    onResolve({ filter: /^\.\// }, ({ path }) => (ours(path) ? { path, external: true } : undefined));
+    onResolve({ filter: /^\.\// }, loadsOurs);
   },
 });
 
@@ -75,7 +84,7 @@ const withoutReflection: Plugin = {
     onResolve({ filter: /^@temporalio\/proto$/ }, () => ({ path: `./${FILES.messages}`, external: true }));
     onResolve({ filter: /\/protobuf-payload-converters$/ }, ({ path }) => ({ path, namespace: 'converter' }));
     onLoad({ filter: /^/, namespace: 'converter' }, () => ({ contents: CONVERTER }));
-    onResolve({ filter: /^\.\// }, ({ path }) => (ours(path) ? { path, external: true } : undefined));
+    onResolve({ filter: /^\.\// }, loadsOurs);
     onEnd(({ metafile }) => {
       const isLoaded = Object.keys(metafile?.inputs ?? {}).some((path) => path.includes('/protobufjs/src/'));
       return isLoaded ? { errors: [{ text: 'Temporal’s client loads protobufjs’s reflection again' }] } : {};
