@@ -50,7 +50,7 @@ export default {
   // Milliseconds in which a process may end after its last file.
   workerGracefulExitTimeout: 5_000,
   // A bound for broken systems on busy machines; no test waits for it.
-  testTimeout: 300_000,
+  testTimeout: 600_000,
   projects: [
     project('unit', ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'], [SCENARIOS]),
     project('scenarios', [`test/${SCENARIOS}`], [...RELEASE, ...LONG_SCENARIOS]),

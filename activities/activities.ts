@@ -9,34 +9,20 @@ import { type AdmitRequest, admit, type NameAwaited } from './admit.ts';
 import { amend, restoreRevision } from './amend.ts';
 import { readJob } from './anchors/read-job.ts';
 import { askWatcher } from './ask-watcher.ts';
-import { capture } from './capture.ts';
 import type { ResourceEdited } from './check-resource.ts';
-import { cleanUp } from './clean-up.ts';
 import { removeOrphanedObjects } from './clean-up-orphan.ts';
-import { createAttempt } from './create-attempt.ts';
-import { createGroup } from './create-group.ts';
-import { drain } from './drain.ts';
+import { EFFECT_ACTIVITIES } from './effects.ts';
 import { expire } from './expire.ts';
 import { findEarlierJob } from './find-earlier-job.ts';
 import { type Begun, runFirstEffects } from './first-effects.ts';
-import { keepSpares } from './keep-spares.ts';
-import { joinLane } from './lane-places.ts';
-import { liftGates } from './lift-gates.ts';
-import { publishHostList } from './publish-host-list.ts';
 import { recordStatus } from './record-status.ts';
-import { requestCheckpoint } from './request-checkpoint.ts';
-import { restorePods } from './restore-pods.ts';
-import { restoreServices } from './restore-services.ts';
 import { revise } from './revise.ts';
-import { rollBack } from './roll-back.ts';
-import { scale } from './scale.ts';
 import { stopCalledJob } from './stop-called-job.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import type { EffectResult } from './support/effect.ts';
 import { asAnswer, asFailure, asFailureToRetry, RejectedManifestError } from './support/failures.ts';
 import { heartbeatWhile } from './support/heartbeat.ts';
 import { verifyCluster } from './support/verify-cluster.ts';
-import { suspend } from './suspend.ts';
 
 /** What signalbox's own workflows call. */
 export type Activities = Omit<ReturnType<typeof createActivities>, keyof CallsOfWorkflows>;
@@ -55,29 +41,13 @@ export function createActivities(dependencies: Dependencies) {
   const answered = failing((error) => asAnswer(error, Context.current().info.attempt));
   /** For activities that must succeed in the end: no error is final. */
   const tireless = failing(asFailureToRetry);
-  /** Gives the activity the job that the request names. */
-  const ofJob = <R extends object>(work: Work<R, EffectResult>) => answered(forJob(work));
   return {
+    ...ofJobs((work) => answered(forJob(work))),
     admit: answered(admitCaller),
     amend: answered(amend),
     revise: answered(revise),
     restoreRevision: answered(restoreRevision),
     askWatcher: guarded(askWatcher),
-    createAttempt: ofJob(createAttempt),
-    createGroup: ofJob(createGroup),
-    joinLane: ofJob(joinLane),
-    keepSpares: ofJob(keepSpares),
-    publishHostList: ofJob(publishHostList),
-    restorePods: ofJob(restorePods),
-    restoreServices: ofJob(restoreServices),
-    capture: ofJob(capture),
-    drain: ofJob(drain),
-    liftGates: ofJob(liftGates),
-    rollBack: ofJob(rollBack),
-    scale: ofJob(scale),
-    requestCheckpoint: ofJob(requestCheckpoint),
-    suspend: ofJob(suspend),
-    cleanUp: ofJob(cleanUp),
     recordStatus: tireless(recordStatus),
     expire: guarded(expire),
     ...callsOfWorkflows(dependencies),
@@ -92,7 +62,7 @@ const callsOfWorkflows = (dependencies: Dependencies): CallsOfWorkflows => ({
 
 type Work<R, T> = (dependencies: Dependencies, request: R) => Promise<T>;
 
-export interface AdmitCallerRequest extends Omit<AdmitRequest, 'manifest' | 'resource'> {
+interface AdmitCallerRequest extends Omit<AdmitRequest, 'manifest' | 'resource'> {
   /** When a schedule has started it, RFC 3339: part of the job's name. */
   readonly scheduledAt?: string;
 }
@@ -131,6 +101,17 @@ type OfJob<R> = Omit<R, 'job'> & {
   readonly clusterId?: string;
   readonly job: JobReference;
 };
+
+/** An activity that gets the job that its request names. */
+type WorkOfJob<W> =
+  W extends Work<infer R, EffectResult> ? (request: OfJob<R>) => Promise<EffectResult> : never;
+
+const ofJobs = (
+  asActivity: (work: Work<never, EffectResult>) => unknown,
+): { readonly [Name in keyof typeof EFFECT_ACTIVITIES]: WorkOfJob<(typeof EFFECT_ACTIVITIES)[Name]> } =>
+  Object.fromEntries(
+    Object.entries(EFFECT_ACTIVITIES).map(([name, work]) => [name, asActivity(work)]),
+  ) as never;
 
 const forJob =
   <R extends object>(work: Work<R, EffectResult>) =>

@@ -1,15 +1,19 @@
 import { ApiError } from '../cluster/errors.ts';
+import { readNamedObjects } from '../cluster/read-named-objects.ts';
 import type { AdmissionSettings, PlannedRevision } from '../contracts/job-revision.ts';
 import { ANNOTATIONS } from '../contracts/labels.ts';
 import { DEFAULT_POLICY } from '../contracts/policy.ts';
+import { withReferences } from '../contracts/references.ts';
 import { isServed } from '../contracts/served-namespaces.ts';
 import type { StuckPod } from '../contracts/stuck-pod.ts';
 import type { GangProvider, GateName, TrainingJob } from '../contracts/training-job.ts';
 import type { ResourceIdentity } from '../contracts/types.ts';
 import { asRevision } from '../frameworks/changes/build-job.ts';
 import { type ParsedManifest, parseManifest } from '../frameworks/manifest/parse-manifest.ts';
+import { unreadReferences } from '../frameworks/manifest/references.ts';
 import { chooseGang } from '../gang/choose.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
+import { valueAt } from '../language/fields.ts';
 import type { WorkflowIdentity } from '../resources/anchor.ts';
 import { admittedLane } from './admitted-lane.ts';
 import { claimName } from './anchors/claim-name.ts';
@@ -60,7 +64,8 @@ export async function admit(
   request: AdmitRequest,
 ): Promise<Admission | NameAwaited | ResourceEdited> {
   const { manifest, resource, waitedMs, ...identity } = request;
-  const parsed = parseGiven(manifest, dependencies);
+  const references = await referencesFor(dependencies, manifest);
+  const parsed = parseGiven(withReferences(manifest, references), { ...dependencies, resource });
   refuseUnlessServed(parsed, dependencies);
   const checked = resource && (await checkResource(dependencies, { resource, manifest, job: parsed }));
   if (checked && 'edited' in checked) return checked;
@@ -68,7 +73,7 @@ export async function admit(
   if (!found) refuseWithoutResource(dependencies, parsed);
   const requester = found && writerOf(dependencies, found);
   const lane = await admittedLane(dependencies, parsed);
-  const { job, ...chosen } = await withGang(dependencies, parsed, { resource, lane });
+  const { job, ...chosen } = await withGang(dependencies, parsed, { lane, references });
   const clusterId = await dependencies.clusterId();
   const { revision } = dependencies.jobs.add(job);
   const wanted = { job, gang: chosen.gang, waitedMs };
@@ -84,6 +89,15 @@ export async function admit(
   };
 }
 
+/** Reads what the manifest names and does not bring along: a job may be started with nothing but Temporal's own tools. */
+async function referencesFor({ cluster, namespace }: Dependencies, manifest: unknown) {
+  const missing = unreadReferences(manifest);
+  const own = valueAt(manifest, 'metadata.namespace');
+  return missing.length === 0
+    ? []
+    : readNamedObjects(cluster, missing, typeof own === 'string' ? own : namespace);
+}
+
 /** Adds the policy's limit to a refusal: the workflow does not know the policy yet. */
 const withLimitOf =
   ({ plan: { policy = DEFAULT_POLICY } }: TrainingJob) =>
@@ -93,10 +107,17 @@ const withLimitOf =
   };
 
 /** A manifest that crashes the parser would crash it on each retry, so the job fails instead of hanging. */
-function parseGiven(manifest: unknown, { namespace, conventions }: Dependencies): TrainingJob {
+function parseGiven(
+  manifest: unknown,
+  {
+    namespace,
+    conventions,
+    resource,
+  }: Pick<Dependencies, 'namespace' | 'conventions'> & Pick<AdmitRequest, 'resource'>,
+): TrainingJob {
   let parsed: ParsedManifest;
   try {
-    parsed = parseManifest(manifest, { namespace, conventions });
+    parsed = parseManifest(manifest, { namespace, conventions, resource });
   } catch (error) {
     throw new EngineFaultError('the manifest could not be read', { cause: error });
   }
@@ -117,9 +138,9 @@ interface Chosen extends Pick<Admission, 'gang' | 'gate' | 'settings'> {
 
 /** Chooses the gang scheduler. */
 async function withGang(
-  { cluster, gang: configured, coschedulingName }: Dependencies,
+  { cluster, gang: configured, coschedulingName, onHang = 'tell' }: Dependencies,
   parsed: TrainingJob,
-  { resource, lane }: { readonly resource: ResourceIdentity | undefined; readonly lane: string | undefined },
+  { lane, references }: Pick<AdmissionSettings, 'lane' | 'references'>,
 ): Promise<Chosen> {
   const serves = async (provider: GangProvider) => {
     const { resource } = GANG_ADAPTERS[provider];
@@ -128,17 +149,18 @@ async function withGang(
   const named = {
     ...parsed,
     gang: { ...parsed.gang, schedulerName: coschedulingName },
-    ...(resource ? { resource } : {}),
   };
   const chosen = await chooseGang(named, { configured, serves });
   if ('faults' in chosen) throw new RejectedManifestError(chosen.faults);
   const { provider, warnings: gangWarnings } = chosen;
-  const { namespace, conventions } = parsed;
+  const { namespace, conventions, resource } = parsed;
   refuseTwoQueues(provider, lane);
   const settings = {
     ...{ namespace, conventions, schedulerName: coschedulingName, gangWarnings },
     ...(lane === undefined ? {} : { lane }),
+    ...(onHang === 'tell' ? {} : { onHang }),
     ...(resource ? { resource } : {}),
+    ...(references?.length ? { references } : {}),
   };
   return {
     job: asRevision(parsed, settings, 1),

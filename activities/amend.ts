@@ -13,7 +13,7 @@ import type { Dependencies } from './support/dependencies.ts';
 import { EngineFaultError, RejectedManifestError } from './support/failures.ts';
 import { askForSource } from './support/job-source.ts';
 
-export interface AmendActivityRequest extends Amendment, Pick<JobReference, 'namespace' | 'name'> {
+interface AmendActivityRequest extends Amendment, Pick<JobReference, 'namespace' | 'name'> {
   readonly anchorUid: string;
   readonly clusterId?: string;
   /** What places its gang. */

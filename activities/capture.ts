@@ -75,16 +75,22 @@ async function recordsOf(
   return found.flatMap((record) => (record ? [record] : [])).map(({ summary }) => summary);
 }
 
-/** Returns the main pod, and others of the attempt: failed ones before restarted ones. */
+/** Returns the pod whose log shows the trouble, the main pod, and others of the attempt: failed ones before restarted ones. */
 async function podsToCapture(
   { cluster }: Dependencies,
   request: EffectRequest<'capture'>,
 ): Promise<readonly Pod[]> {
   const pods = await listPodsOfAttempt(cluster, request);
   const main = mainPodOf(request.job);
-  const weight = (pod: Pod) =>
-    pod.metadata.name === main ? 3 : isPodFailed(pod) ? 2 : containersOf(pod).some(isRestarted) ? 1 : 0;
-  return [...pods].sort((a, b) => weight(b) - weight(a) || byName(a, b)).slice(0, 1 + MOST_OTHERS);
+  const order: readonly ((pod: Pod) => boolean)[] = [
+    ({ metadata }) => metadata.name === request.shows,
+    ({ metadata }) => metadata.name === main,
+    isPodFailed,
+    (pod) => containersOf(pod).some(isRestarted),
+    () => true,
+  ];
+  const place = (pod: Pod) => order.findIndex((isOne) => isOne(pod));
+  return [...pods].sort((a, b) => place(a) - place(b) || byName(a, b)).slice(0, 1 + MOST_OTHERS);
 }
 
 const isRestarted = ({ restartCount = 0 }: { restartCount?: number }) => restartCount > 0;

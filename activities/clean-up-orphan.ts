@@ -35,7 +35,7 @@ export interface OrphanResult {
   readonly isOverdue?: boolean;
 }
 
-export interface OrphanCleanUp extends OrphanRequest {
+interface OrphanCleanUp extends OrphanRequest {
   /** An earlier run deleted pods. */
   readonly again?: boolean;
   /** Stops waiting for pods that are not gone. */

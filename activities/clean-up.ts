@@ -4,7 +4,7 @@ import { PODS } from '../contracts/kubernetes.ts';
 import { anchorNameOf } from '../contracts/labels.ts';
 import { UNFINISHED } from '../contracts/pod.ts';
 import { endedAt } from '../contracts/status.ts';
-import { timeOf } from '../machines/model/time.ts';
+import { timeOf } from '../language/time.ts';
 import { patchAnchor } from './anchors/anchor-writes.ts';
 import type { Refusals } from './deletion/delete-pods.ts';
 import { endInLane } from './lane-places.ts';
@@ -15,7 +15,7 @@ import type { EffectResult } from './support/effect.ts';
 import { listOwned } from './support/owned.ts';
 import { selectJob } from './support/select-attempt.ts';
 
-export interface CleanUpRequest extends Omit<ObjectsToRemove, 'force'> {
+interface CleanUpRequest extends Omit<ObjectsToRemove, 'force'> {
   /** The record of the end, for when nothing is left. The last entry of its timeline gets the time of that. */
   readonly record?: RecordStatusRequest;
 }

@@ -64,9 +64,20 @@ export function renderRequested(
   { job, anchorUid, attempt, avoid, ...rest }: AttemptRequest,
   { placement, slice }: Rendering,
 ): AttemptObjects {
-  const { gang, succeededIndices, asGang, isLifted, roles, incarnations, queuedSince, taken } = rest;
+  const { gang, succeededIndices, asGang, isLifted, roles, incarnations, queuedSince, meeting, taken } = rest;
   const options = {
-    ...{ gang, succeededIndices, asGang, isLifted, roles, incarnations, queuedSince, placement, slice },
+    ...{
+      gang,
+      succeededIndices,
+      asGang,
+      isLifted,
+      roles,
+      incarnations,
+      queuedSince,
+      meeting,
+      placement,
+      slice,
+    },
     avoid: stillAvoided(avoid, Date.now()),
     ...(taken ? { prefer: new Map(taken.map(({ pod, node }) => [pod, node])) } : {}),
   };

@@ -2,6 +2,7 @@ import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { attemptOf } from '../contracts/objects.ts';
 import { isReplica, isSpare } from '../contracts/pod.ts';
 import { givesQuota } from '../contracts/training-job.ts';
+import { withoutUndefined } from '../language/fields.ts';
 import { deletePods, MOST_REPORTED, stuckPodsResult } from './deletion/delete-pods.ts';
 import { releaseSpares } from './deletion/release-spares.ts';
 import { findStuckPods } from './deletion/wait-for-deletion.ts';
@@ -28,15 +29,16 @@ export async function drain(
   const listed = await listUpTo(dependencies, request);
   const unlabelled = again ? [] : await findUnlabelledPods(dependencies, request, listed);
   const pods = [...listed, ...unlabelled.filter((pod) => attemptOf(pod) <= request.attempt)];
-  const [{ evidence }] = await allOrAbort(
+  const [{ evidence, products, steps }] = await allOrAbort(
     deletePods(dependencies, { job, pods, again, survivors }),
     ...(givesQuota(request.gang) ? [] : [deleteGroups(dependencies, request)]),
     deleteLists(dependencies, job, anchorUid),
   );
-  const list = () => listUpTo(dependencies, request, { where: isReplica, most: MOST_REPORTED });
+  const most = request.leavesSilent ? undefined : MOST_REPORTED;
+  const list = () => listUpTo(dependencies, request, { where: isReplica, most });
   const stuck = stuckPodsResult(await findStuckPods(dependencies, list, request));
   if (!stuck.stuckPods) await releaseSpares(dependencies, request);
-  return { evidence, ...stuck, ...metadataRestored(unlabelled) };
+  return { evidence, ...withoutUndefined({ products, steps }), ...stuck, ...metadataRestored(unlabelled) };
 }
 
 /** Excludes pods of later attempts: a drain that runs late must not touch them. */

@@ -4,6 +4,7 @@ import { jobResourceOf } from '../contracts/job-resources.ts';
 import { CONFIG_MAPS, type ConfigMap } from '../contracts/kubernetes.ts';
 import { ANNOTATIONS, workflowIdOf } from '../contracts/labels.ts';
 import type { ExpireRequest } from '../contracts/messages.ts';
+import { findFramework } from '../frameworks/kinds/registry.ts';
 import { deleteAnchor, patchAnchor } from './anchors/anchor-writes.ts';
 import { endOfClosed } from './anchors/end-of-closed.ts';
 import { expiryOf } from './anchors/expiry-time.ts';
@@ -38,10 +39,10 @@ export async function expire(
   return deleted ? 'expired' : 'gone';
 }
 
-/** A job that was made from a custom resource ends with it, as the original operators do it. */
+/** The custom resource of an ended job goes with it where the original operator deletes it. */
 async function deleteResource({ cluster }: Dependencies, anchor: ConfigMap): Promise<void> {
   const owner = resourceOwnerOf(anchor);
-  if (!owner) return;
+  if (!owner || findFramework(owner.apiVersion, owner.kind)?.resource?.outlivesTtl) return;
   const { name, uid } = owner;
   await cluster
     .delete(jobResourceOf(owner), anchor.metadata.namespace, name, { uid })

@@ -30,7 +30,7 @@ export async function keepSpares(
     (pod) => !isLeaving(pod) && !isAsWanted(pod, wanted.get(pod.metadata.name)),
   );
   const deletedAt = await deleteEach(dependencies, PODS, unwanted, { grace: () => 1 });
-  const left = await findStuckPods(dependencies, readPods(dependencies, [...leaving, ...unwanted]), {});
+  const left = await findStuckPods(dependencies, readPods(dependencies, [...leaving, ...unwanted]), { job });
   const kept = present.filter((pod) => !leaving.includes(pod) && !unwanted.includes(pod));
   const taken = new Set([...left, ...kept].map(({ metadata }) => metadata.name));
   const missing = [...wanted.values()].filter(({ metadata }) => !taken.has(metadata.name));

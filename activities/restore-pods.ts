@@ -6,7 +6,7 @@ import { hasPodEnded, indexOf, isReplica, roleOf } from '../contracts/pod.ts';
 import { outlivesProgram } from '../contracts/program.ts';
 import { groupNameOf, type Membership } from '../gang/gang.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
-import { withoutUndefined } from '../language/fields.ts';
+import { ownValue, withoutUndefined } from '../language/fields.ts';
 import { parseRanges } from '../language/index-ranges.ts';
 import { type AttemptRequest, createMissing, renderRequested } from './create-attempt.ts';
 import { deletePods, stuckPodsResult } from './deletion/delete-pods.ts';
@@ -45,14 +45,16 @@ export async function findUnwanted(
   dependencies: Dependencies,
   request: EffectRequest<'scale'>,
 ): Promise<Pod[]> {
-  const { leaveGang, restartRoles = [], replace = [], replaceAlso, avoidedUntil } = request;
-  const isOfNamed = !leaveGang && restartRoles.length === 0 && !replaceAlso && avoidedUntil === undefined;
-  if (isOfNamed) return findEach(dependencies, request);
+  const { leaveGang, restartRoles = [], replace = [], replaceAlso, partitions, avoidedUntil } = request;
+  const isOfMore = leaveGang || restartRoles.length > 0 || replaceAlso || partitions;
+  if (!isOfMore && avoidedUntil === undefined) return findEach(dependencies, request);
   const named = new Set(replace.map(({ uid }) => uid));
-  const isNamedToo = namedByIndex(request);
+  const isNamedToo = namedByIndex(request, replaceAlso);
+  const isInPartition = namedByIndex(request, partitions);
   const isUnwanted = (pod: Pod) =>
     named.has(pod.metadata.uid ?? '') ||
-    isNamedToo(pod) ||
+    (hasEnded(pod) && isNamedToo(pod)) ||
+    isInPartition(pod) ||
     (leaveGang && waitsInGang(pod, request)) ||
     outlivesAvoidance(pod, request) ||
     (restartRoles.includes(roleOf(pod)) && isOfEarlierIncarnation(pod, request));
@@ -89,15 +91,17 @@ const hasMembership = ({ metadata, spec }: Pod, marks: Membership) =>
   (marks.spec?.schedulingGroup === undefined || spec.schedulingGroup !== undefined);
 
 /** Excludes pods that failed after the decision, and pods that an earlier try recreated. */
-function namedByIndex(request: EffectRequest<'scale'>): (pod: Pod) => boolean {
+function namedByIndex(
+  request: EffectRequest<'scale'>,
+  indices: Readonly<Record<string, string>> = {},
+): (pod: Pod) => boolean {
   const named = new Map(
-    Object.entries(request.replaceAlso ?? {}).map(([role, ranges]) => [role, new Set(parseRanges(ranges))]),
+    Object.entries(indices).map(([role, ranges]) => [role, new Set(parseRanges(ranges))]),
   );
-  return (pod) =>
-    (hasPodEnded(pod) || outlivesProgram(pod)) &&
-    named.get(roleOf(pod))?.has(indexOf(pod)) === true &&
-    isOfEarlierIncarnation(pod, request);
+  return (pod) => named.get(roleOf(pod))?.has(indexOf(pod)) === true && isOfEarlierIncarnation(pod, request);
 }
 
+const hasEnded = (pod: Pod) => hasPodEnded(pod) || outlivesProgram(pod);
+
 const isOfEarlierIncarnation = (pod: Pod, { incarnations = {} }: EffectRequest<'scale'>) =>
-  numberLabel(pod, LABELS.incarnation) < (incarnations[roleOf(pod)] ?? 0);
+  numberLabel(pod, LABELS.incarnation) < (ownValue(incarnations, roleOf(pod)) ?? 0);

@@ -12,7 +12,7 @@ import type { Dependencies } from './support/dependencies.ts';
 import { EngineFaultError, RejectedManifestError } from './support/failures.ts';
 import { askForSource } from './support/job-source.ts';
 
-export interface ReviseRequest
+interface ReviseRequest
   extends Pick<JobReference, 'namespace' | 'name'>,
     Pick<PresentJob, 'isSuspended' | 'isRunning' | 'gang'> {
   readonly anchorUid: string;

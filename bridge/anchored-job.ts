@@ -32,8 +32,17 @@ export interface AnchoredJob {
 export type ShownStatus = Partial<Pick<JobStatus, (typeof SHOWN)[number]>>;
 
 const SHOWN = [
-  ...(['phase', 'state', 'since', 'attempt', 'cause', 'conditions', 'replicaStatuses', 'mode'] as const),
-  ...(['wanted', 'startTime', 'completionTime', 'progress', 'evidence', 'timeline', 'warnings'] as const),
+  ...(['phase', 'state', 'since', 'attempt', 'restarts', 'cause', 'conditions', 'mode'] as const),
+  ...([
+    'replicaStatuses',
+    'wanted',
+    'startTime',
+    'completionTime',
+    'progress',
+    'evidence',
+    'timeline',
+    'warnings',
+  ] as const),
 ] as const;
 
 export function anchoredJob({ metadata, data }: ConfigMap): AnchoredJob {

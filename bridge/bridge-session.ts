@@ -12,6 +12,7 @@ import { LABELS } from '../contracts/labels.ts';
 import type { ServedNamespaces } from '../contracts/served-namespaces.ts';
 import type { BridgeTakes } from '../contracts/settings.ts';
 import type { OriginalOperator } from '../frameworks/kinds/original-operators.ts';
+import type { RequestObjects } from '../frameworks/model/resource-customs.ts';
 import { pause } from '../language/timers.ts';
 import { followNamespaces } from '../leader/follow-namespaces.ts';
 import type { LeaderTools } from '../leader/leader-process.ts';
@@ -20,6 +21,7 @@ import { findOriginalOperators } from './find-operators.ts';
 import { KINDS_WITH_VERSIONS } from './job-kinds.ts';
 import { bridgeMetrics } from './metrics.ts';
 import { Reconciler } from './reconciler.ts';
+import { followRequests, KINDS_OF_REQUESTS } from './requests.ts';
 import { type ResourceFacts, resourceFacts } from './resource-facts.ts';
 import { ResourceStore } from './resource-store.ts';
 import { WorkQueue } from './work-queue.ts';
@@ -72,6 +74,7 @@ export class BridgeSession {
         this.#followAnchors(),
         this.#followOperators(),
         ...KINDS_WITH_VERSIONS.map((versions) => this.#followKind(versions)),
+        ...KINDS_OF_REQUESTS.map((requests) => this.#followRequests(requests)),
       ]);
     } finally {
       clearInterval(counting);
@@ -154,6 +157,10 @@ export class BridgeSession {
       },
     });
     await this.#follow({ resource, pageSize: PAGE, trim: resourceFacts, handlersIn });
+  }
+
+  #followRequests(requests: RequestObjects): Promise<void> {
+    return followRequests(requests, { ...this.#tools, store: this.#store }, this.#signal);
   }
 
   /** The definitions may be applied later. */

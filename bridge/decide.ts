@@ -1,7 +1,8 @@
 import type { JobOfResource } from '../client/use-cases/submit/job-of-resource.ts';
-import { endIn, saysEnded } from '../contracts/job-resources.ts';
-import { REASONS, type ReasonCode } from '../contracts/reasons.ts';
+import { endIn, isTrue, saysEnded } from '../contracts/job-resources.ts';
+import { isReasonCode, REASONS, type ReasonCode } from '../contracts/reasons.ts';
 import { isFinal } from '../contracts/status.ts';
+import { findFramework } from '../frameworks/kinds/registry.ts';
 import type { AnchoredJob, ShownStatus } from './anchored-job.ts';
 import type { ResourceFacts } from './resource-facts.ts';
 import { failedStatus, type Provenance, waitingStatus } from './resource-status.ts';
@@ -104,7 +105,8 @@ export function nextStep(resource: ResourceFacts, job: JobOfResource): NextStep 
   return isOver ? { is: 'nothing' } : step;
 }
 
-function stepFor({ status, generation }: ResourceFacts, job: JobOfResource): NextStep {
+function stepFor(resource: ResourceFacts, job: JobOfResource): NextStep {
+  const { status, generation } = resource;
   switch (job.is) {
     case 'open':
       return {
@@ -122,7 +124,7 @@ function stepFor({ status, generation }: ResourceFacts, job: JobOfResource): Nex
       return { is: 'show', status: NAME_TAKEN, later: true };
     case 'unknown':
       if (status.runId !== undefined) return { is: 'show', status: RECORD_LOST, runId: status.runId };
-      return hasForeignStatus(status) ? { is: 'leaveAlone' } : { is: 'start' };
+      return hasForeignStatus(resource) ? { is: 'leaveAlone' } : { is: 'start' };
   }
 }
 
@@ -163,15 +165,16 @@ const RECORD_LOST = failedStatus(
 
 /**
  * The bridge notes in each status what it was made from; another engine does not. One that has only created pods says so by when
- * it started. One that it has suspended has none.
+ * it started. One that it has suspended has none. Volcano gives no reason of a state, and its definition keeps ours.
  */
-const hasForeignStatus = ({
-  runId,
-  appliedGeneration,
-  startTime,
-  conditions = [],
-}: ResourceFacts['status']) =>
-  runId === undefined &&
-  appliedGeneration === undefined &&
-  !conditions.some(({ type, status }) => type === 'Suspended' && status === 'True') &&
-  (startTime !== undefined || conditions.some(({ type }) => type !== 'Created'));
+function hasForeignStatus({ apiVersion, kind, status }: ResourceFacts): boolean {
+  const { runId, appliedGeneration, startTime, state, conditions = [] } = status;
+  const saysBegun = findFramework(apiVersion, kind)?.resource?.saysBegun?.(status) ?? false;
+  return (
+    runId === undefined &&
+    appliedGeneration === undefined &&
+    !isReasonCode(state?.reason) &&
+    !conditions.some((one) => isTrue(one, 'Suspended')) &&
+    (saysBegun || startTime !== undefined || conditions.some(({ type }) => type !== 'Created'))
+  );
+}

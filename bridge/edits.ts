@@ -5,7 +5,7 @@ import type { ResourceIdentity } from '../contracts/types.ts';
 import { BackOff } from '../language/back-off.ts';
 
 /** A step from what a job follows to what its resource says. The same state, asked for later, is another step. */
-export interface EditStep {
+interface EditStep {
   /** What tells it from other steps. */
   readonly key: string;
   /** The id of the update that passes it on: as long as nobody answers, it is asked for under the same. */

@@ -21,7 +21,7 @@ export async function findOriginalOperators(
         named(cluster, LEASES, original.leases),
       ]);
       const running = deployments.filter((one) => valueAt(one, 'spec.replicas') !== 0);
-      if (running.length > 0) return running.map((one) => ofDeployment(original, one));
+      if (running.length > 0) return running.flatMap((one) => ofDeployment(original, one));
       return leases.filter(isRenewed).map((one) => ({ ...aboutOf(original), found: called(one) }));
     }),
   );
@@ -47,20 +47,28 @@ async function named(
   return (await Promise.all(lists)).flatMap(({ objects }) => objects);
 }
 
-const aboutOf = ({ name, group, kinds }: Original) => ({ name, group, kinds });
+const aboutOf = ({ name, group, kinds, unless }: Original) => ({
+  ...{ name, group, kinds },
+  ...(unless ? { unless } : {}),
+});
 
 const called = ({ kind, metadata }: KubeObject) => `${kind} ${metadata.namespace}/${metadata.name}`;
 
-function ofDeployment(original: Original, deployment: KubeObject): OriginalOperator {
+function ofDeployment(original: Original, deployment: KubeObject): readonly OriginalOperator[] {
   const flags = flagsOf(deployment);
+  if (original.controller && isLeftOut(original.controller, flags)) return [];
   const kinds = flags.filter(([name]) => name === 'enable-scheme').map(([, value]) => value.toLowerCase());
   const namespace = flags.find(([name]) => name === 'namespace')?.[1];
-  return {
-    ...aboutOf(original),
-    found: called(deployment),
-    ...(kinds.length > 0 ? { kinds } : {}),
-    ...(namespace ? { namespace } : {}),
-  };
+  const others = { ...(kinds.length > 0 ? { kinds } : {}), ...(namespace ? { namespace } : {}) };
+  return [{ ...aboutOf(original), found: called(deployment), ...others }];
+}
+
+/** As Volcano reads it: the first word about a controller decides, else whether there is a `*`. */
+function isLeftOut(controller: string, flags: ReturnType<typeof flagsOf>): boolean {
+  const words = flags.filter(([name]) => name === 'controllers').flatMap(([, value]) => value.split(','));
+  if (words.length === 0) return false;
+  const said = words.find((word) => word.replace(/^[+-]/, '') === controller);
+  return said === undefined ? !words.includes('*') : said.startsWith('-');
 }
 
 /** Go's flags: with one dash or two, and their value after an equals sign or as the next word. */

@@ -5,6 +5,7 @@ import { isAlreadyExists, isConflict, isGoneOrReplaced } from '../cluster/errors
 import { formatFault } from '../contracts/faults.ts';
 import { invalidReasonOf, type JobResource, type JobResourceStatus } from '../contracts/job-resources.ts';
 import { EVENTS } from '../contracts/kubernetes.ts';
+import type { NamedObject } from '../contracts/references.ts';
 import type { BridgeTakes } from '../contracts/settings.ts';
 import { isFinal } from '../contracts/status.ts';
 import { ANSWER_MS } from '../contracts/timing.ts';
@@ -18,6 +19,7 @@ import { confirmedStep, firstStep, NAME_TAKEN, type NextStep, nextStep, type Sho
 import { Edits } from './edits.ts';
 import { eventOf, type Notice, noticesOf } from './events.ts';
 import { bridgeMetrics } from './metrics.ts';
+import { findMissing, missingText } from './named-objects.ts';
 import { readResource } from './read-resource.ts';
 import { type ResourceFacts, resourceOfFacts } from './resource-facts.ts';
 import { failedStatus, type Provenance, statusOfResource, waitingStatus } from './resource-status.ts';
@@ -114,7 +116,7 @@ export class Reconciler {
     const { status, runId, appliedGeneration, appliedAnnotations } = shown;
     await this.#show(resource, status, { runId, appliedGeneration, appliedAnnotations });
     const rival = isFinal(status.phase ?? '') ? undefined : this.#rivalOf(resource);
-    if (rival) await this.#announce(resource, operatorRuns(rival, { isRunning: true }));
+    if (rival) await this.#announce(resource, operatorRuns(rival, { ...resource, isRunning: true }));
     if (shown.isEdited) return this.#follow(resource, runId);
     this.#edits.inStep(resource.uid);
     await this.#autoscale(resource, status);
@@ -128,7 +130,7 @@ export class Reconciler {
     if (resource.status.runId !== undefined) return false;
     if (this.#tools.takes === 'own' && !resource.isOwn) return true;
     const rival = this.#rivalOf(resource);
-    if (rival) await this.#announce(resource, operatorRuns(rival));
+    if (rival) await this.#announce(resource, operatorRuns(rival, resource));
     return rival !== undefined;
   }
 
@@ -227,6 +229,8 @@ export class Reconciler {
       await this.#show(resource, failedStatus('InvalidManifest', message), { appliedGeneration: generation });
       return 'done';
     }
+    const missing = await findMissing(this.#tools.cluster, checked.manifest);
+    if (missing) return this.#awaitNamed(resource, missing);
     const start = { taskQueue, reusePolicy, resource: identity, manifest: checked.manifest };
     const runId = await this.#answered(resource, startJobOfResource(temporal, start));
     if (runId === undefined) return undefined;
@@ -234,6 +238,15 @@ export class Reconciler {
     bridgeMetrics.started.inc();
     log.info({ kind, namespace, name, uid, runId }, 'started the job of a resource');
     return 'unlessAdded';
+  }
+
+  /** Files are applied in any order. */
+  async #awaitNamed(resource: ResourceFacts, missing: NamedObject): Promise<WorkResult> {
+    const message = missingText(missing);
+    await this.#announce(resource, warning('ReferenceMissing', message));
+    const { runId, appliedGeneration } = resource.status;
+    await this.#show(resource, waitingStatus('ReferenceMissing', message), { runId, appliedGeneration });
+    return 'later';
   }
 
   /** Returns what Temporal answers; if it does not, the resource says so. */

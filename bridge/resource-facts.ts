@@ -1,9 +1,9 @@
 import { type JobResource, type JobResourceStatus, jobResourceOf } from '../contracts/job-resources.ts';
 import { hashOfAnnotations } from '../contracts/resource-identity.ts';
 import { isSuspendedByManifest } from '../contracts/suspended-manifest.ts';
-import { ORIGINAL_MANAGERS, OWN_MANAGER } from '../frameworks/dialects/kubeflow-dialect.ts';
+import { FRAMEWORKS, findFramework } from '../frameworks/kinds/registry.ts';
 import { writtenVersionOf } from '../frameworks/manifest/written-version.ts';
-import { isFields, valueAt } from '../language/fields.ts';
+import { type Fields, isFields, valueAt } from '../language/fields.ts';
 import { type Autoscaling, autoscalingOf } from './autoscaling.ts';
 
 /** What the bridge keeps of a custom resource: hardly anything of its spec, which is most of it. */
@@ -27,12 +27,15 @@ export interface ResourceFacts {
   readonly isSuspended: boolean;
   /** How it is to be scaled; undefined if it is not elastic. */
   readonly autoscaling: Autoscaling | 'none' | undefined;
+  /** Fields of the status that follow from its spec. */
+  readonly ofSpec?: Fields;
   readonly status: JobResourceStatus;
 }
 
 export function resourceFacts(resource: JobResource): ResourceFacts {
   const { kind, metadata, spec, status } = resource;
-  const managedBy = valueAt(spec, 'runPolicy.managedBy');
+  const { resource: customs, dialect } = findFramework(resource.apiVersion, kind) ?? {};
+  const managedBy = dialect?.managedBy && valueAt(spec, dialect.managedBy.field);
   return {
     apiVersion: writtenVersionOf(resource),
     kind,
@@ -44,15 +47,18 @@ export function resourceFacts(resource: JobResource): ResourceFacts {
     annotations: hashOfAnnotations(metadata.annotations),
     isDeleting: metadata.deletionTimestamp !== undefined,
     isForeign: managedBy !== undefined && !OURS.includes(managedBy),
-    isOwn: managedBy === OWN_MANAGER,
+    isOwn: managedBy !== undefined && managedBy === dialect?.managedBy?.own,
     isSuspended: isSuspendedByManifest(resource),
     autoscaling: autoscalingOf(resource),
+    ...(customs ? { ofSpec: customs.ofSpec(spec) } : {}),
     status: isFields(status) ? status : {},
   };
 }
 
-/** The operators that signalbox takes the place of. */
-const OURS: readonly unknown[] = [...Object.values(ORIGINAL_MANAGERS), OWN_MANAGER];
+/** The operators that signalbox takes the place of, and itself. */
+const OURS: readonly unknown[] = FRAMEWORKS.flatMap(({ dialect: { managedBy } }) =>
+  managedBy ? [managedBy.operator, managedBy.own] : [],
+);
 
 /** The resource of these facts, to read or patch it. */
 export const resourceOfFacts = ({ apiVersion, kind }: Pick<ResourceFacts, 'apiVersion' | 'kind'>) =>

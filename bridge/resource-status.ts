@@ -5,6 +5,7 @@ import { refusedCause } from '../contracts/refusals.ts';
 import { isFinal, isSuspendedWithPods } from '../contracts/status.ts';
 import type { Cause, ReplicaStatus } from '../contracts/types.ts';
 import { findFramework } from '../frameworks/kinds/registry.ts';
+import { withoutUndefined } from '../language/fields.ts';
 import type { ShownStatus } from './anchored-job.ts';
 import type { ResourceFacts } from './resource-facts.ts';
 
@@ -15,7 +16,10 @@ export interface Provenance {
   readonly appliedAnnotations?: false;
 }
 
-type About = Pick<ResourceFacts, 'apiVersion' | 'kind' | 'name' | 'generation' | 'isSuspended' | 'status'>;
+type About = Pick<
+  ResourceFacts,
+  'apiVersion' | 'kind' | 'name' | 'generation' | 'isSuspended' | 'ofSpec' | 'status'
+>;
 
 /** Returns the status of a resource whose job has this status. `at`: when a condition that is new became true. */
 export function statusOfResource(
@@ -23,12 +27,10 @@ export function statusOfResource(
   job: ShownStatus,
   { runId, appliedGeneration, appliedAnnotations, at }: Provenance & { readonly at: string },
 ): JobResourceStatus {
-  const { phase = 'Pending', cause, attempt, progress, since, startTime, completionTime } = job;
-  const { warnings = [] } = job;
+  const { phase = 'Pending', cause, attempt, progress, since, warnings = [] } = job;
   const status = {
-    conditions: conditionsOf(resource, job, at),
-    ...countsOf(resource, job),
-    ...{ startTime, completionTime, phase, reason: cause?.reason, message: cause?.message },
+    ...fieldsOfKind(resource, job, at),
+    ...{ phase, reason: cause?.reason, message: cause?.message },
     ...{ attempt, progress, since, runId, appliedGeneration, appliedAnnotations },
     warnings: warnings.length > 0 ? warnings.slice(0, MOST_WARNINGS) : undefined,
     // A manifest may be newer than the version of the resource that made the bridge read it.
@@ -40,8 +42,15 @@ export function statusOfResource(
 /** The writer of a manifest decides how many there are. */
 const MOST_WARNINGS = 20;
 
-const withoutUndefined = (status: JobResourceStatus): JobResourceStatus =>
-  Object.fromEntries(Object.entries(status).filter(([, value]) => value !== undefined));
+function fieldsOfKind(resource: About, job: ShownStatus, at: string): JobResourceStatus {
+  const { apiVersion, kind, ofSpec, status: shown } = resource;
+  const customs = findFramework(apiVersion, kind)?.resource;
+  const { phase = 'Pending', startTime, completionTime } = job;
+  const mayHavePods = mayStartOrLeave(resource, job);
+  if (customs) return { ...ofSpec, ...customs.status({ ...job, phase, mayHavePods, shown, at }) };
+  const conditions = conditionsOf(resource, job, at);
+  return { conditions, ...countsOf(resource, job), startTime, completionTime };
+}
 
 /** Where roles are fields of spec itself, their counts are fields of the status itself. */
 function countsOf(resource: About, job: ShownStatus) {

@@ -10,7 +10,7 @@ import type { LeaderTools } from '../leader/leader-process.ts';
 import { findBridgeLeases, findOriginalOperators } from './find-operators.ts';
 import { KINDS_WITH_VERSIONS } from './job-kinds.ts';
 
-export interface WantedTools extends Pick<LeaderTools, 'home' | 'readiness'> {
+interface WantedTools extends Pick<LeaderTools, 'home' | 'readiness'> {
   readonly cluster: Pick<ClusterClient, 'serves' | 'list'>;
   readonly log: Pick<Logger, 'info' | 'warn'>;
   readonly takes: BridgeTakes;

@@ -1,7 +1,7 @@
 import type { JobResourceStatus } from '../contracts/job-resources.ts';
 import { refusedCause } from '../contracts/refusals.ts';
 import { OWN_MANAGER } from '../frameworks/dialects/kubeflow-dialect.ts';
-import type { OriginalOperator } from '../frameworks/kinds/original-operators.ts';
+import { heedsManager, type OriginalOperator } from '../frameworks/kinds/original-operators.ts';
 import type { ShownStatus } from './anchored-job.ts';
 import type { Notice } from './events.ts';
 
@@ -41,13 +41,18 @@ export const editWaits = (edit: string): Notice =>
   );
 
 /** `isRunning`: here, too. */
-export const operatorRuns = ({ name, found }: OriginalOperator, { isRunning = false } = {}): Notice =>
-  warning(
+export const operatorRuns = (
+  { name, found, unless }: OriginalOperator,
+  { kind, isRunning = false }: { readonly kind: string; readonly isRunning?: boolean },
+): Notice => {
+  const managed = heedsManager(kind) ? `runPolicy.managedBy is ${OWN_MANAGER} from the start` : unless;
+  return warning(
     'OperatorRuns',
     isRunning
       ? `${name} runs (${found}) and takes this job as well, which signalbox runs: stop it, or let it leave jobs of this kind alone`
-      : `${name} runs (${found}) and takes this job, so signalbox leaves it alone; it runs the job once that does not, or if runPolicy.managedBy is ${OWN_MANAGER} from the start`,
+      : `${name} runs (${found}) and takes this job, so signalbox leaves it alone; it runs the job once that does not${managed ? `, or if ${managed}` : ''}`,
   );
+};
 
 export const leftAlone = (): Notice =>
   warning(

@@ -7,7 +7,9 @@ import { auditCommand } from './commands/audit.ts';
 import { bridgeCommand } from './commands/bridge.ts';
 import { completionCommand } from './commands/completion.ts';
 import { configCommand } from './commands/config.ts';
+import { consoleCommand } from './commands/console.ts';
 import { contextCommand } from './commands/context.ts';
+import { costCommand } from './commands/cost.ts';
 import { crdsCommand } from './commands/crds.ts';
 import { diffCommand } from './commands/diff.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -18,6 +20,8 @@ import { historyCommand } from './commands/history.ts';
 import { holdCommand } from './commands/hold.ts';
 import { listCommand } from './commands/list.ts';
 import { logsCommand } from './commands/logs.ts';
+import { notifierCommand } from './commands/notifier.ts';
+import { notifyCommand } from './commands/notify.ts';
 import { queueCommand } from './commands/queue.ts';
 import { releaseCommand } from './commands/release.ts';
 import { renderCommand } from './commands/render.ts';
@@ -33,6 +37,7 @@ import { stopCommand } from './commands/stop.ts';
 import { submitCommand } from './commands/submit.ts';
 import { suspendCommand } from './commands/suspend.ts';
 import { sweepCommand } from './commands/sweep.ts';
+import { topCommand } from './commands/top.ts';
 import { upCommand } from './commands/up.ts';
 import { validateCommand } from './commands/validate.ts';
 import { versionCommand } from './commands/version.ts';
@@ -61,12 +66,14 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, CreateCom
   'Look at jobs:': {
     get: getCommand,
     list: listCommand,
+    top: topCommand,
     why: whyCommand,
     logs: logsCommand,
     history: historyCommand,
     evidence: evidenceCommand,
     diff: diffCommand,
     report: reportCommand,
+    cost: costCommand,
   },
   'Change jobs:': {
     suspend: suspendCommand,
@@ -80,6 +87,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, CreateCom
     stop: stopCommand,
   },
   'Queues:': { queue: queueCommand },
+  'Notifications:': { notify: notifyCommand },
   'The record:': {
     archive: archiveCommand,
     audit: auditCommand,
@@ -91,6 +99,8 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, CreateCom
     worker: workerCommand,
     watcher: watcherCommand,
     bridge: bridgeCommand,
+    notifier: notifierCommand,
+    console: consoleCommand,
     crds: crdsCommand,
     sandbox,
     doctor: doctorCommand,

@@ -11,16 +11,17 @@ import { completedBy } from './shell/completed-by.ts';
 import { exitCodeTable, exitNow, exitWith } from './shell/exit-codes.ts';
 import { ownVersion } from './shell/own-version.ts';
 import { RootCommand } from './shell/root-command.ts';
-import { withUsageHint } from './usage-hint.ts';
 
 /** Runs the command line and sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
-  const program = await createProgram(argv, argv[0]);
+  const refusals: Refusal[] = [];
+  const program = await createProgram(argv, argv[0], refusals);
   exitQuietlyOnClosedPipe();
   try {
     await program.parseAsync(argv, { from: 'user' });
   } catch (thrown) {
     if (thrown instanceof CommanderError) {
+      for (const refusal of refusals) await sayRefusal(refusal, argv);
       return exitWith(thrown.exitCode === 0 ? 'ok' : 'usage');
     }
     const { debug } = program.opts<{ debug?: boolean }>();
@@ -28,8 +29,27 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** `only`: the one command that is made, if it is the name of one; by default all. */
-export async function createProgram(argv: readonly string[], only = ''): Promise<Command> {
+/** What commander says of an invalid command line. */
+interface Refusal {
+  readonly text: string;
+  readonly command: Command;
+  readonly write: (text: string) => void;
+}
+
+/** Few command lines are invalid, so the hints are loaded only then. */
+async function sayRefusal({ text, command, write }: Refusal, argv: readonly string[]): Promise<void> {
+  const { withUsageHint } = await import('./usage-hint.ts');
+  const error = withUsageHint(text, command);
+  if (asksForJson(argv)) writeErrorData(usageErrorData(error));
+  else write(error);
+}
+
+/** `only`: the one command that is made, if it is the name of one; by default all. `refusals`: gets what commander says. */
+export async function createProgram(
+  argv: readonly string[],
+  only = '',
+  refusals: Refusal[] = [],
+): Promise<Command> {
   const program = new RootCommand('signalbox')
     .description('ML training jobs on Kubernetes as durable state machines')
     .version(ownVersion(), '-V, --version')
@@ -52,13 +72,7 @@ export async function createProgram(argv: readonly string[], only = ''): Promise
   if (!isOne) for (const command of hiddenCommands()) program.addCommand(command, { hidden: true });
   for (const command of everyCommand(program)) {
     if (command !== program) pointToGlobalHelp(command);
-    command.configureOutput({
-      outputError: (text, write) => {
-        const error = withUsageHint(text, command);
-        if (asksForJson(argv)) writeErrorData(usageErrorData(error));
-        else write(error);
-      },
-    });
+    command.configureOutput({ outputError: (text, write) => refusals.push({ text, command, write }) });
     command.exitOverride();
   }
   return program.separatesOptions();

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { nearest } from '../language/did-you-mean.ts';
 
 /** What people type from habit, and what to type instead: the words of kubectl, temporal, other tools, and other commands. */
 interface Slip {
@@ -80,6 +81,8 @@ export const SLIPS: readonly Slip[] = [
 
 /** Adds to an error of commander what to type, or where the options are. */
 export function withUsageHint(text: string, command: Command): string {
+  const value = withNearValue(text);
+  if (value !== undefined) return value;
   const option = /unknown option '(--?[\w-]+)/.exec(text)?.[1];
   if (option === undefined && !/too many arguments|required option/.test(text)) return text;
   const slip = SLIPS.find(
@@ -90,6 +93,18 @@ export function withUsageHint(text: string, command: Command): string {
   const error = slip ? text.replace(/\n\(Did you mean [^)]*\)/, '') : text;
   return `${error}${slip ? `Instead: ${slip.instead}. ` : ''}All options: ${['signalbox', ...pathFrom(command)].join(' ')} --help\n`;
 }
+
+/** Adds the known value that was probably meant; returns undefined for an error that is of no value of a few. */
+function withNearValue(text: string): string | undefined {
+  const { given, known } = VALUE_ERROR.exec(text)?.groups ?? {};
+  if (given === undefined || known === undefined) return undefined;
+  const words = known.split(', ');
+  const near = given.split(',').flatMap((word) => nearest(word, words) ?? []);
+  return near.length > 0 ? `${text.trimEnd()}\n(Did you mean ${near.join(', ')}?)\n` : text;
+}
+
+const VALUE_ERROR =
+  /(?:argument|value) '(?<given>[^']+)' is invalid(?: for argument '[^']*')?\. (?:Expected one of|Allowed choices are) (?<known>[^.]+)\./;
 
 /** What it names instead is there. */
 export function isOf({ of, instead }: Slip, command: Command): boolean {

@@ -49,6 +49,7 @@ export type {
   ContainerStateEvidence,
   EventEvidence,
   EvidenceRecord,
+  EvidenceSteps,
   EvidenceSummary,
   ExcludingTerm,
   Explanation,
@@ -58,14 +59,18 @@ export type {
   Intervention,
   JobSilence,
   JobStatus,
+  JobSteps,
   LaneAnswer,
   LaneJob,
   LanesAnswer,
   LedgerCause,
+  LedgerCheckpoint,
   LedgerCounts,
   LedgerEffect,
   LedgerEntry,
   LedgerPod,
+  LedgerStep,
+  LedgerSteps,
   LedgerWho,
   LogExcerpt,
   NodeClass,
@@ -90,6 +95,25 @@ export type {
 export type { Fits, WaitAnswer } from '../explain/answer.ts';
 export type { ManifestEdit } from '../frameworks/changes/edit-manifest.ts';
 export type { ArchivedRevision } from '../record/archive/archived-job.ts';
+export type {
+  FailureReason,
+  JobCounts,
+  LargeJob,
+  NodeFaults,
+  PaidSums,
+  PeriodReport,
+  ReportedJob,
+  RestartCount,
+  SlowStart,
+} from '../record/report/period/period-report.ts';
+export type { UseGroup } from '../record/uses/grouped-uses.ts';
+export type { CostedJob, JobCost } from '../record/uses/job-cost.ts';
+export type { DeviceUse, JobUses } from '../record/uses/job-uses.ts';
+export { PAID_FOR, type PaidFor } from '../record/uses/paid-for.ts';
+export type { CostData, PricedSums } from '../record/uses/priced-sums.ts';
+export type { RestartFact } from '../record/uses/restart-causes.ts';
+export type { PartOfWhole, ResourceSums } from '../record/uses/use-sums.ts';
+export { USES, type Use } from '../record/uses/uses.ts';
 export type { FindingKind, StoreFinding } from '../record/verify/verification.ts';
 export {
   AmbiguousRunError,
@@ -119,7 +143,7 @@ export {
 } from './errors/schedule-errors.ts';
 export { type ErrorCode, SignalboxError } from './errors/signalbox-error.ts';
 export type { AppliedJob } from './handles/applied-job.ts';
-export type { ArchiveReader, ListArchivedOptions } from './handles/archive-reader.ts';
+export type { ArchiveReader, BesideArchive, ListArchivedOptions } from './handles/archive-reader.ts';
 export type { ArchivedJobHandle } from './handles/archived-job-handle.ts';
 export { SignalboxClient } from './handles/client.ts';
 export type { JobArchiver } from './handles/job-archiver.ts';
@@ -154,7 +178,10 @@ export type {
   VerifyOptions,
   VerifyStoreOptions,
 } from './use-cases/archive/verification.ts';
+export type { CostOptions, PeriodOptions } from './use-cases/cost/cost-options.ts';
+export type { PriceOptions } from './use-cases/cost/job-cost.ts';
 export type { AnyCase, ArchivedJobFilter, JobFilter } from './use-cases/find/job-filter.ts';
+export type { ListedNotification, NotificationFilter } from './use-cases/notifications/list-notifications.ts';
 export type { FollowHistoryOptions, HistoryOptions } from './use-cases/observe/ledger.ts';
 export type { LedgerChoice } from './use-cases/observe/ledger-choice.ts';
 export type {

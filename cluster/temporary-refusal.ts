@@ -54,7 +54,7 @@ const FORBIDDEN: readonly { readonly pattern: RegExp; readonly reason: ReasonCod
   { pattern: / cannot \S+ resource | attempting to grant RBAC /, reason: 'Forbidden' },
   // A new quota has no status for a moment and refuses everything.
   { pattern: /exceeded quota|insufficient quota|status unknown for quota/, reason: 'QuotaExceeded' },
-  { pattern: /because it is being terminated/, reason: 'NamespaceMissing' },
+  { pattern: /because it is being terminated/, reason: 'NamespaceTerminating' },
   // Service accounts appear a moment after their namespace; runtime and priority classes come with an add-on.
   {
     pattern: /looking up service account|not found|no PriorityClass with name/,

@@ -1,6 +1,6 @@
 import { createSecureContext } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
-import { Agent, buildConnector, type Dispatcher, ProxyAgent, request } from 'undici';
+import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici';
 import { isAbortError } from '../language/error-code.ts';
 import { asError } from '../language/error-message.ts';
 import { checking } from './checked-dispatch.ts';
@@ -80,7 +80,7 @@ export class Transport {
   async #send(
     method: Dispatcher.HttpMethod,
     path: string,
-    { warned, ...options }: SendOptions,
+    { warned, dispatcher: open, ...options }: SendOptions,
   ): Promise<Dispatcher.ResponseData> {
     const headers = {
       accept: 'application/json',
@@ -88,11 +88,12 @@ export class Transport {
       ...(await this.#access.headers()),
     };
     const check = method === 'GET' ? undefined : await this.#fence?.();
-    const dispatcher = check ? checking(options.dispatcher, check) : options.dispatcher;
+    const dispatcher = check ? checking(open, check) : open;
     let answer: Dispatcher.ResponseData;
+    const { origin, pathname, search } = new URL(this.#access.server + path);
     const begunAt = this.clock.begin();
     try {
-      answer = await request(this.#access.server + path, { ...options, dispatcher, method, headers });
+      answer = await dispatcher.request({ ...options, origin, path: pathname + search, method, headers });
     } catch (cause) {
       if (isAbortError(cause) || cause instanceof FencedError) throw cause;
       throw new ConnectionError(`${method} ${path}`, cause);

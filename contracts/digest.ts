@@ -107,6 +107,10 @@ const endangered = podOnNode
   .extend({
     trouble: z.enum(NODE_TROUBLES).describe('What is wrong with the node.'),
     since: z.number().describe('Since when, in epoch milliseconds.'),
+    isSilent: z
+      .boolean()
+      .optional()
+      .describe('Set if nothing is heard of the kubelet of the node: nobody ends what runs there.'),
   })
   .meta({ id: 'EndangeredPod', description: 'An unfinished pod on a node that is in trouble.' });
 
@@ -161,6 +165,14 @@ const progress = z
      * reads the same report gets the same number.
      */
     count: z.number().int().describe('Increases with each report, even if the value stays the same.'),
+    ageMs: z
+      .number()
+      .int()
+      .nonnegative()
+      .optional()
+      .describe(
+        'How many milliseconds before this digest the watcher received the report, by its own clock; absent if an older watcher sends it.',
+      ),
   })
   .meta({ id: 'Progress', description: 'The progress that the job reports.' });
 
@@ -185,6 +197,12 @@ const shortage = z
         'What the pods of the attempt request together that are neither ended nor being deleted, as a quantity.',
       ),
     has: z.string().describe('What all nodes have for pods together, rounded down if it is above 1Gi.'),
+    role: z
+      .string()
+      .optional()
+      .describe(
+        'Roles each of whose pods requests more than any node has, e.g. `worker` or `master and worker`: then `needs` is what one pod requests, and `has` what the largest node has.',
+      ),
   })
   .meta({ id: 'Shortage', description: 'A resource of which a job requests more than the cluster has.' });
 
@@ -343,6 +361,12 @@ export const digest = z.object({
     .optional()
     .describe(
       'Why the watcher cannot receive the progress that the policy asks for. Silence is then no stall.',
+    ),
+  noSteps: z
+    .string()
+    .optional()
+    .describe(
+      'Set while the program makes no steps for longer than usual, as its log tells without configuration: since when.',
     ),
   answers: z
     .number()

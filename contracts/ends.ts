@@ -1,3 +1,4 @@
+import { capitalised } from '../language/capitalised.ts';
 import type { Cause } from './types.ts';
 
 /** How a container ended, as a cause has it. */
@@ -15,9 +16,26 @@ export interface EndMeaning {
   readonly isCertain?: true;
 }
 
+/** What a container's own status says of its end. */
+interface StatedEnd {
+  readonly exitCode?: number;
+  readonly signal?: number;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/** Returns what to do about a container that could not be started, and so has written nothing; undefined of one that ran. */
+export function failedStart(end: StatedEnd | undefined, container?: string): string | undefined {
+  const given = end && { ...end, podReason: end.reason, message: end.message ?? '' };
+  const meaning = given && meaningOfEnd({ ...given, ...(container ? { container } : {}) });
+  return meaning?.isUnlogged ? meaning.says : undefined;
+}
+
 /** Returns what is known of how a container ended: Kubernetes' reason says most, then the signal, then the exit code. */
 export function meaningOfEnd(end: ContainerEnd): EndMeaning | undefined {
   const { exitCode, podReason = '' } = end;
+  const byItsNode = refusalByItsNode(end);
+  if (byItsNode) return byItsNode;
   if (Object.hasOwn(INTERRUPTIONS, podReason))
     return {
       says: `The pod ${INTERRUPTIONS[podReason]}: that is no fault of the program.`,
@@ -29,6 +47,22 @@ export function meaningOfEnd(end: ContainerEnd): EndMeaning | undefined {
   if (signal !== undefined) return meaningOfSignal(signal, end);
   return exitCode === undefined ? undefined : (EXIT_CODES[exitCode] ?? OWN_CODE)(end);
 }
+
+/** Says what helps a pod that the node refuses which its template names, or that is not there. */
+function refusalByItsNode({ message }: ContainerEnd): EndMeaning | undefined {
+  const [, node, what] = OF_NAMED_NODE.exec(message) ?? [];
+  if (node === undefined) return undefined;
+  const other =
+    what === 'refuses it' ? 'another node' : 'a node that exists (`kubectl get nodes` lists them)';
+  return {
+    says: `Name ${other} in spec.nodeName of the pod template, which now names ${node}; or remove it, so that a scheduler chooses the node. Then submit the job again.`,
+    isUnlogged: true,
+    isCertain: true,
+  };
+}
+
+/** As the watcher words it. */
+const OF_NAMED_NODE = /spec\.nodeName of its template names node (\S+), which (does not exist|refuses it)/;
 
 /** A shell, and Kubernetes, report a program that a signal ended as 128 and its number. */
 const signalOf = ({ exitCode, signal }: Pick<ContainerEnd, 'exitCode' | 'signal'>): number | undefined =>
@@ -91,7 +125,7 @@ function notStarted(end: ContainerEnd): EndMeaning {
   const known = WHY_NOT_STARTED.find(([pattern]) => pattern.test(message));
   const says = known
     ? `${known[1](what)}: ${correct}, or use ${known[2]}.`
-    : `${capital(containerOf(end))} could not be started: ${correct} as the message says.`;
+    : `${capitalised(containerOf(end))} could not be started: ${correct} as the message says.`;
   return { says, isUnlogged: true, isCertain: true };
 }
 
@@ -116,8 +150,6 @@ const WHY_NOT_STARTED: readonly (readonly [
     'an image for the processors of the node',
   ],
 ];
-
-const capital = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
 interface Signal {
   readonly name: string;
@@ -179,7 +211,7 @@ const EXIT_CODES: Readonly<Record<number, Meaning>> = {
     says: 'Exit code 1 is an error of the program, as an exception of Python that nothing catches.',
   }),
   2: (end) => ({
-    says: `Exit code 2 most often means wrong arguments: compare command and args of ${containerOf(end)} with the usage in its last lines.`,
+    says: `Exit code 2 most often means wrong arguments, or a program file that is not there: compare command and args of ${containerOf(end)} with its last lines.`,
     isCertain: true,
   }),
   126: (end) => ({

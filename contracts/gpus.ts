@@ -1,3 +1,4 @@
+import { nearestQualified } from '../language/did-you-mean.ts';
 import { type Fields, isFields } from '../language/fields.ts';
 import type { Container } from './kubernetes.ts';
 import { podRequests } from './pod-requests.ts';
@@ -17,9 +18,21 @@ interface RoleGpus {
  * need not be valid: what cannot be read counts as none.
  */
 export const gpusByRole = (manifest: unknown): readonly RoleGpus[] =>
-  rolesIn(isFields(manifest) ? manifest.spec : undefined, DEEPEST)
-    .map(([name, role]) => ({ role: name.toLowerCase(), replicas: replicasOf(role), each: gpusOfPod(role) }))
+  rolesOf(manifest)
+    .map(([name, role]) => ({
+      role: name.toLowerCase(),
+      replicas: replicasOf(role),
+      each: gpuCountOf(specIn(role.template)),
+    }))
     .filter(({ each }) => each > 0);
+
+/** Returns what each pod of a role requests of extended resources, by role in lower case; without roles that request none. */
+export const devicesByRole = (manifest: unknown): Readonly<Record<string, DeviceAmounts>> =>
+  Object.fromEntries(
+    rolesOf(manifest)
+      .map(([name, { template }]) => [name.toLowerCase(), devicesOfSpec(specIn(template))] as const)
+      .filter(([, devices]) => Object.keys(devices).length > 0),
+  );
 
 /** Returns the GPUs that all replicas of a manifest request together; null if it requests none. */
 export function gpusOf(manifest: unknown): number | null {
@@ -28,14 +41,33 @@ export function gpusOf(manifest: unknown): number | null {
 }
 
 /** Returns the GPUs that a pod requests, by resource, e.g. `nvidia.com/gpu`. */
-export function gpusOfSpec(spec: {
+export const gpusOfSpec = (spec: AnySpec): DeviceAmounts => amountsOf(spec, isGpu);
+
+/** How many that are together. */
+export const gpuCountOf = (spec: AnySpec): number =>
+  Object.values(gpusOfSpec(spec)).reduce((sum, amount) => sum + amount, 0);
+
+/** The same of all extended resources: those that a plugin of the node adds, which have a domain of their own. */
+export const devicesOfSpec = (spec: AnySpec): DeviceAmounts => amountsOf(spec, isExtended);
+
+interface AnySpec {
   readonly containers?: unknown;
   readonly initContainers?: unknown;
-}): Readonly<Record<string, number>> {
-  const [containers, initContainers] = [spec.containers, spec.initContainers].map(gpusOnly);
+}
+
+/** Whole amounts by resource. */
+export type DeviceAmounts = Readonly<Record<string, number>>;
+
+function amountsOf(spec: AnySpec, isCounted: (resource: string) => boolean): DeviceAmounts {
+  const [containers, initContainers] = [spec.containers, spec.initContainers].map((some) =>
+    withOnly(some, isCounted),
+  );
   const requests = podRequests({ containers: containers!, initContainers });
   return Object.fromEntries([...requests].map(([resource, { nanos }]) => [resource, Number(nanos / NANOS)]));
 }
+
+const isExtended = (resource: string): boolean =>
+  resource.includes('/') && !/^([^/]+\.)?kubernetes\.io\//.test(resource);
 
 /**
  * Whether a resource is counted in GPUs, slices of them, or other accelerators. Names are those of the vendors' device
@@ -60,6 +92,17 @@ const ACCELERATORS: readonly RegExp[] = [
   /^qualcomm\.com\/qaic$/,
 ];
 
+const rolesOf = (manifest: unknown) => rolesIn(isFields(manifest) ? manifest.spec : undefined, DEEPEST);
+/** What vendors' device plugins offer most often. */
+const FREQUENT: readonly string[] = [
+  ...['nvidia.com/gpu', 'amd.com/gpu', 'gpu.intel.com/i915', 'gpu.intel.com/xe', 'google.com/tpu'],
+  ...['aws.amazon.com/neuron', 'aws.amazon.com/neuroncore', 'habana.ai/gaudi', 'huawei.com/npu'],
+];
+
+/** Returns the accelerator that was probably meant by a resource that is none; undefined for one that is, and for other names. */
+export const nearestGpu = (resource: string): string | undefined =>
+  isGpu(resource) || !resource.includes('/') ? undefined : nearestQualified(resource, FREQUENT);
+
 /** Every kind has its roles in `spec.worker` or in `spec.pytorchReplicaSpecs.Worker`. */
 const DEEPEST = 2;
 
@@ -75,29 +118,29 @@ function replicasOf({ replicas }: Fields): number {
   return Number.isInteger(number) && number > 0 ? number : 0;
 }
 
-function gpusOfPod({ template }: Fields): number {
-  const amounts = gpusOfSpec(isFields(template) && isFields(template.spec) ? template.spec : {});
-  return Object.values(amounts).reduce((sum, amount) => sum + amount, 0);
-}
+const specIn = (template: unknown): AnySpec =>
+  isFields(template) && isFields(template.spec) ? template.spec : {};
 
 const NANOS = 1_000_000_000n;
 
-/** Returns containers with nothing but the GPUs that they request. */
-const gpusOnly = (containers: unknown): Container[] =>
-  (Array.isArray(containers) ? containers : []).filter(isFields).map(({ restartPolicy, resources }) => ({
-    name: '',
-    restartPolicy,
-    resources: isFields(resources)
-      ? { requests: gpusIn(resources.requests), limits: gpusIn(resources.limits) }
-      : {},
-  }));
-
-const gpusIn = (amounts: unknown): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(isFields(amounts) ? amounts : {})
-      .filter(([resource, amount]) => isGpu(resource) && isWhole(amount))
-      .map(([resource, amount]) => [resource, String(amount)]),
-  );
+/** Returns containers with nothing but what they request of the counted resources. */
+function withOnly(containers: unknown, isCounted: (resource: string) => boolean): Container[] {
+  const counted = (amounts: unknown): Readonly<Record<string, string>> =>
+    Object.fromEntries(
+      Object.entries(isFields(amounts) ? amounts : {})
+        .filter(([resource, amount]) => isCounted(resource) && isWhole(amount))
+        .map(([resource, amount]) => [resource, String(amount)]),
+    );
+  return (Array.isArray(containers) ? containers : [])
+    .filter(isFields)
+    .map(({ restartPolicy, resources }) => ({
+      name: '',
+      restartPolicy,
+      resources: isFields(resources)
+        ? { requests: counted(resources.requests), limits: counted(resources.limits) }
+        : {},
+    }));
+}
 
 /** Kubernetes gives no parts of such resources. */
 function isWhole(amount: unknown): boolean {

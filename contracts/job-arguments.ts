@@ -10,6 +10,9 @@ export function jobArguments(
   return isNamed ? `${name} -n ${namespace}` : `--workflow-id ${inShell(workflowId)}`;
 }
 
+/** Returns the namespace that such arguments name; empty if they name a workflow. */
+export const namespaceOfArguments = (job: string): string => / -n (\S+)$/.exec(job)?.[1] ?? '';
+
 /** Quotes a word for a shell where it needs that. */
 export const inShell = (word: string): string =>
   /^[\w./:@-]+$/.test(word)

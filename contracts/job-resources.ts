@@ -1,4 +1,4 @@
-import { type Fields, isFields } from '../language/fields.ts';
+import { type Fields, isFields, ownValue } from '../language/fields.ts';
 import { withoutNulls } from '../language/without-nulls.ts';
 import type { Condition, KubeObject, Resource } from './kubernetes.ts';
 import { withoutLastApplied } from './last-applied.ts';
@@ -20,6 +20,8 @@ export interface JobResourceStatus {
   readonly startTime?: string;
   readonly completionTime?: string;
   readonly phase?: Phase;
+  /** Only of batch.volcano.sh. */
+  readonly state?: { readonly phase?: string; readonly reason?: string };
   /** Why it is in this phase: a reason code. */
   readonly reason?: string;
   readonly message?: string;
@@ -55,16 +57,29 @@ export const jobResourceOf = ({
   namespaced: true,
 });
 
+type JobEnd = 'Succeeded' | 'Failed';
+
 /** Returns how the job of a resource has ended, as its status says; undefined if it has not. */
-export const endIn = ({ conditions = [] }: JobResourceStatus): 'Succeeded' | 'Failed' | undefined =>
-  (['Succeeded', 'Failed'] as const).find((end) => conditions.some((one) => isTrue(one, end)));
+export const endIn = ({ conditions = [], state }: JobResourceStatus): JobEnd | undefined =>
+  ownValue(ENDS_OF_STATES, state?.phase ?? '') ??
+  Object.entries(ENDS_OF_CONDITIONS).find(([type]) => conditions.some((one) => isTrue(one, type)))?.[1];
+
+/** Kubeflow's words, of its first and of its second generation. */
+export const ENDS_OF_CONDITIONS: Readonly<Record<string, JobEnd>> = {
+  ...{ Succeeded: 'Succeeded', Complete: 'Succeeded', Failed: 'Failed' },
+};
+
+/** The ends of Volcano, whose conditions have no type. */
+export const ENDS_OF_STATES: Readonly<Record<string, JobEnd>> = {
+  ...{ Completed: 'Succeeded', Failed: 'Failed', Terminated: 'Failed' },
+};
 
 /** Whether the status says that the job has ended. */
 export const saysEnded = (status: JobResourceStatus): boolean => endIn(status) !== undefined;
 
 /** Whether it has ended before anything was created, as its manifest has faults: corrected, it is run. */
 export const saysInvalid = ({ kind, status = {} }: Pick<JobResource, 'kind' | 'status'>): boolean =>
-  status.reason === 'InvalidManifest' ||
+  [status.reason, status.state?.reason].includes('InvalidManifest') ||
   (status.conditions?.some((one) => isTrue(one, 'Failed') && one.reason === invalidReasonOf(kind)) ?? false);
 
 /** Kubeflow's word for a manifest with faults, as reason of a condition and of an event. */

@@ -1,3 +1,5 @@
+import type { KubeObject } from './kubernetes.ts';
+import type { OnHang } from './policy.ts';
 import type { Conventions, Plan } from './training-job.ts';
 import type { ResourceIdentity } from './types.ts';
 
@@ -39,8 +41,12 @@ export interface AdmissionSettings {
   readonly gangWarnings: readonly string[];
   /** The lane of a job whose policy names none; absent for a job without a lane. */
   readonly lane?: string;
+  /** What follows when the job makes no steps, if its policy does not say it; absent: it is told. */
+  readonly onHang?: OnHang;
   /** The custom resource that the job was made from; absent for jobs that were submitted. */
   readonly resource?: ResourceIdentity;
+  /** Objects of the cluster that the manifest names and did not bring along, as they were at admission. */
+  readonly references?: readonly KubeObject[];
 }
 
 /** Everything that a revision is built from. */

@@ -337,6 +337,7 @@ export const STORAGE_CLASSES = resource<KubeObject>(
   'storageclasses',
   false,
 );
+export const CSI_DRIVERS = resource<KubeObject>('storage.k8s.io/v1', 'CSIDriver', 'csidrivers', false);
 export const PRIORITY_CLASSES = resource<KubeObject>(
   'scheduling.k8s.io/v1',
   'PriorityClass',
@@ -390,6 +391,12 @@ export const KUEUE_PRIORITY_CLASSES = resource<KubeObject>(
   false,
 );
 
+export const NETWORK_POLICIES = resource<KubeObject>(
+  'networking.k8s.io/v1',
+  'NetworkPolicy',
+  'networkpolicies',
+);
+
 /** Kinds of objects that a job may share among its pods. */
 const SHARED_RESOURCES: readonly Resource[] = [
   CONFIG_MAPS,
@@ -398,6 +405,8 @@ const SHARED_RESOURCES: readonly Resource[] = [
   SERVICE_ACCOUNTS,
   ROLES,
   ROLE_BINDINGS,
+  NETWORK_POLICIES,
+  VOLUME_CLAIMS,
 ];
 
 /** Returns the resource of a shared object. Throws for other kinds. */

@@ -56,6 +56,9 @@ export const readAmounts = (amounts: unknown): Amounts =>
 
 export const addAmounts = (a: Amounts, b: Amounts): Amounts => combine(a, b, addQuantities);
 
+/** Of each resource the larger amount. */
+export const largerAmounts = (a: Amounts, b: Amounts): Amounts => combine(a, b, largerQuantity);
+
 export const parseAmounts = (amounts: NonNullable<PodSpec['overhead']>): Amounts =>
   new Map(Object.entries(amounts).map(([resource, amount]) => [resource, parseAmount(resource, amount)]));
 

@@ -115,9 +115,17 @@ export const REASONS = {
     class: 'waiting',
     shownIn: 'both',
     who: 'you',
-    sentence: 'The job’s namespace does not exist, or is being deleted.',
+    sentence: 'The job’s namespace does not exist.',
     remedy:
       'Create the namespace, and the job continues by itself; or stop the job and submit it to another.',
+  },
+  NamespaceTerminating: {
+    class: 'waiting',
+    shownIn: 'both',
+    who: 'you',
+    sentence: 'The job’s namespace is being deleted: nothing can be created in it any more.',
+    remedy:
+      'Stop the job and submit it to another namespace. Or create the namespace again once it is gone; the job then continues by itself.',
   },
   WebhookUnavailable: {
     class: 'waiting',
@@ -231,7 +239,7 @@ export const REASONS = {
     shownIn: 'status',
     sentence: 'At least one pod has no node.',
     remedy:
-      'See `signalbox why NAME`: it says node by node what is short, and what else the pods lack. Without a message of the scheduler, no scheduler has tried the pod: none with its schedulerName runs, or the pod needs a ResourceClaim that does not exist.',
+      'See `signalbox why NAME`: it says node by node what is short, what else the pods lack, and who can change it.',
   },
   NoNodeMatches: {
     class: 'waiting',
@@ -247,6 +255,14 @@ export const REASONS = {
     who: 'nobody',
     sentence: 'Nodes match, but too little of them is free.',
     remedy: 'Wait until others end; the answer names who holds what. Or request less, or add nodes.',
+  },
+  RoomByPreemption: {
+    class: 'waiting',
+    shownIn: 'why',
+    who: 'nobody',
+    sentence: 'There is room once pods of a lower priority are gone, which the scheduler removes for these.',
+    remedy:
+      'Wait: the scheduler removes them as soon as the pods exist. To wait for room instead, name a PriorityClass with preemptionPolicy Never.',
   },
   CapacityBeingFreed: {
     class: 'waiting',
@@ -268,7 +284,7 @@ export const REASONS = {
     who: 'administrator',
     sentence: 'Pods that are being deleted are still there after their grace period.',
     remedy:
-      'Repair node NODE, or remove it from the cluster. A named finalizer is removed by the program that added it; if that is gone, remove it by hand (`kubectl edit pod`). With `nodes.forceDeleteAfter` in the policy such pods are deleted by force, at the risk that an old pod and its replacement both write.',
+      'Repair node NODE, or remove it from the cluster. A named finalizer is removed by the program that added it; if that is gone, remove it by hand (`kubectl edit pod`). If the node is off for good, delete the pod by force (`kubectl delete pod --force`); with `nodes.forceDeleteAfter` in the policy such pods are deleted by force after that time, at the risk that an old pod and its replacement both write.',
   },
   NotComputed: {
     class: 'waiting',
@@ -301,7 +317,7 @@ export const REASONS = {
     who: 'administrator',
     sentence: 'A node that runs pods of the job, or that they name, is not ready or out of service.',
     remedy:
-      'Check the kubelet and the network of node NODE. The job continues when the node is ready; with `nodes.lostAfter` in the policy its pods are replaced after that time.',
+      'Check the kubelet and the network of node NODE. The job continues when the node is ready. If the node stays silent, a gang restarts elsewhere once Kubernetes deletes the pods there, if that is safe; with `nodes.lostAfter` in the policy the pods are replaced after that time.',
   },
   ContainersRestarting: {
     class: 'waiting',
@@ -390,6 +406,12 @@ export const REASONS = {
       'Another running job, or an object that signalbox did not create, has a name that this job needs.',
     remedy: 'Stop the other job, delete the object, or choose another name.',
   },
+  ReferenceMissing: {
+    class: 'request',
+    shownIn: 'status',
+    sentence: 'The custom resource names an object that the cluster does not have; nothing was created.',
+    remedy: 'Apply the object that the message names; the job starts within a minute.',
+  },
   PodFailed: {
     class: 'program',
     shownIn: 'status',
@@ -441,7 +463,8 @@ export const REASONS = {
   NodeLost: {
     class: 'infrastructure',
     shownIn: 'status',
-    sentence: 'A node was unhealthy for longer than the policy’s nodes.lostAfter; its pods count as lost.',
+    sentence:
+      'A node was unhealthy for longer than the policy’s nodes.lostAfter, or is silent while Kubernetes deletes its pods; these count as lost.',
     remedy: 'Repair or remove node NODE; the job’s restart rules decide what follows.',
   },
   NotPlacedInTime: {
@@ -460,7 +483,8 @@ export const REASONS = {
   Stalled: {
     class: 'program',
     shownIn: 'status',
-    sentence: 'The job reported no progress for longer than the policy’s progress.stalledAfter.',
+    sentence:
+      'The program got no further: no report for longer than `progress.stalledAfter` of the policy, or no step for longer than usual with `progress.onHang`.',
     remedy:
       'Read the last log lines of the pods that still ran: `signalbox evidence NAME`. If they show progress, check the pattern progress.log, and that each report ends its line.',
   },
@@ -482,6 +506,12 @@ export const REASONS = {
     shownIn: 'status',
     sentence: 'The workflow was cancelled.',
     remedy: 'Submit it again to run it again.',
+  },
+  StoppedByRule: {
+    class: 'stopped',
+    shownIn: 'status',
+    sentence: 'A rule of the manifest ended the job, e.g. TerminateJob.',
+    remedy: 'See the evidence of the pod in the message; submit the job again to run it again.',
   },
   AnchorDeleted: {
     class: 'stopped',

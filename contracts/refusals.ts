@@ -20,8 +20,8 @@ export interface PassingRefusal {
 
 /** All reasons of a `PassingRefusal` but that of an API server that does not answer: nobody could read it there. */
 const REFUSALS: ReadonlySet<string> = new Set<ReasonCode>([
-  ...(['QuotaExceeded', 'Forbidden', 'NamespaceMissing', 'DependencyMissing', 'WebhookUnavailable'] as const),
-  ...(['LaneFaulty', 'NeverFits'] as const),
+  ...(['QuotaExceeded', 'Forbidden', 'NamespaceMissing', 'NamespaceTerminating'] as const),
+  ...(['DependencyMissing', 'WebhookUnavailable', 'LaneFaulty', 'NeverFits'] as const),
 ]);
 
 /** Returns the cause of a job that waits until the cluster accepts what it refuses for now, or never can as it is. */

@@ -1,38 +1,59 @@
 import { type EndMeaning, meaningOfEnd } from './ends.ts';
+import { namespaceOfArguments } from './job-arguments.ts';
 import { REASONS, type ReasonEntry } from './reasons.ts';
+import { remedyOfRefusal } from './refusal-remedies.ts';
 import type { Cause } from './types.ts';
 import { remedyOfWait } from './waits.ts';
 
 /**
  * Returns what helps with a cause, with its names filled in: each command can be typed as it stands. `job`: how a command
- * line names the job (`jobArguments`).
+ * line names the job (`jobArguments`). `inHistory`: the reader has its ledger before them.
  */
-export function remedyOfCause(cause: Cause, job: string): string {
+export function remedyOfCause(
+  cause: Cause,
+  job: string,
+  { inHistory = false }: { readonly inHistory?: boolean } = {},
+): string {
   const entry: ReasonEntry = REASONS[cause.reason];
   const names = { ...cause, job };
+  const remedy = inHistory
+    ? entry.remedy.replace('`signalbox history NAME`', 'the entries above')
+    : entry.remedy;
+  const ofRefusal =
+    SAID_BY_SERVER.has(cause.reason) && remedyOfRefusal(cause.message, namespaceOfArguments(job));
+  if (ofRefusal) return `${ofRefusal} ${entry.class === 'waiting' ? CONTINUES : SUBMIT_AGAIN}`;
   if (!entry.look)
-    return filledIn(remedyOfWait(cause.podReason) ?? entry.remedy, names) + (lacksGpus(cause) ? PRETEND : '');
-  const { says, isUnlogged, isCertain } = meaningOfEnd(cause) ?? (cause.pod ? STALLED : unknownEnd(names));
+    return filledIn(remedyOfWait(cause.podReason) ?? remedy, names) + (lacksGpus(cause) ? PRETEND : '');
+  const { says, isUnlogged, isCertain } =
+    meaningOfEnd(cause) ?? (cause.pod ? STALLED : unknownEnd(names, inHistory));
   const parts = [
     says,
     isUnlogged ? '' : filledIn(LOOKS[entry.look], names),
-    isCertain ? '' : filledIn(entry.remedy, names),
+    isCertain ? '' : filledIn(remedy, names),
   ];
   return parts.filter(Boolean).join(' ');
 }
 
+/** Reasons whose messages have the words of the API server, or of a quota. */
+const SAID_BY_SERVER: ReadonlySet<string> = new Set([
+  ...['ClusterRefused', 'QuotaExceeded', 'NeverFits', 'NamespaceMissing', 'NamespaceTerminating'],
+]);
+
+const CONTINUES = 'The job then continues by itself.';
+const SUBMIT_AGAIN = 'Then submit the job again.';
+
 /** Whether GPUs are what keeps pods from nodes, in words of this engine or of a scheduler. */
 const lacksGpus = ({ reason, message }: Cause): boolean =>
-  (reason === 'WaitingForGang' || reason === 'Unschedulable') &&
-  /(needs \d+|Insufficient) [\w.-]+\/gpu\b/.test(message);
+  (reason === 'WaitingForGang' || reason === 'Unschedulable' || reason === 'NeverFits') &&
+  /(needs \d+|requests \d+|Insufficient) [\w.-]+\/gpu\b/.test(message);
 
 const PRETEND = ' In a sandbox, `signalbox sandbox up --gpus 8` pretends GPUs.';
 
 /** A pod that has not ended itself: its evidence has what it wrote last. */
 const STALLED: EndMeaning = { says: '' };
 
-const unknownEnd = (names: Names): EndMeaning => ({
-  says: filledIn('`signalbox history NAME` says what became of the pods.', names),
+const unknownEnd = (names: Names, inHistory: boolean): EndMeaning => ({
+  says: inHistory ? '' : filledIn('`signalbox history NAME` says what became of the pods.', names),
   isUnlogged: true,
 });
 

@@ -1,6 +1,7 @@
 /** Settings of the processes, read from flags and environment and validated by the command line. */
 
 import type { LanesReference } from './lane-request.ts';
+import type { OnHang } from './policy.ts';
 import type { Conventions, GangChoice } from './training-job.ts';
 
 /**
@@ -100,6 +101,8 @@ export interface JobSettings extends JobConfiguration {
   readonly evidence: EvidenceSettings;
   /** How long objects of ended jobs stay in the cluster if the manifest does not set it; forever if absent. */
   readonly keepEndedMs?: number;
+  /** What follows when a job makes no steps whose policy does not say it; `tell` by default. */
+  readonly onHang?: OnHang;
   /** Admit only jobs of custom resources. */
   readonly requireResource?: boolean;
   /** The API server notes who wrote a custom resource, and lets nobody else do so. */
@@ -149,6 +152,26 @@ export interface ArchiveSettings {
   readonly key?: string;
   /** What a reader verifies the log with, if it does not have the private key. */
   readonly publicKey?: string;
+}
+
+export const CONSOLE_IDENTITIES = ['none', 'proxy', 'kubernetes'] as const;
+
+/** Where the console listens, and how it knows who asks. */
+export interface ConsoleSettings {
+  readonly host: string;
+  readonly port: number;
+  /** The address in people's browsers, if it is another one. */
+  readonly url?: string;
+  /** `none`: whoever reaches it is the user of the process; `proxy`: as a proxy says; `kubernetes`: by a token of the cluster. */
+  readonly identity: (typeof CONSOLE_IDENTITIES)[number];
+  /** The addresses of the proxies that are believed, as CIDR. */
+  readonly proxies: readonly string[];
+  readonly userHeader: string;
+  readonly groupsHeader: string;
+  /** Nobody can change anything. */
+  readonly isReadOnly: boolean;
+  /** The address of Temporal's UI, for links. */
+  readonly temporalUi?: string;
 }
 
 /** A started part of a process. `failed` rejects only if it fails by itself; `stop` shuts it down in order. */

@@ -1,5 +1,5 @@
-import type { SpareRules } from './policy.ts';
 import { findRole } from './roles.ts';
+import type { Policy } from './types.ts';
 
 /** Spares: pods that hold places for pods of a job. */
 
@@ -23,7 +23,7 @@ export interface TakenPlace {
 /** Returns the role whose pods the spares are like: the one that the policy names, else the one with the most pods. */
 export function spareRoleOf<R extends { readonly name: string; readonly replicas: number }>(
   roles: readonly R[],
-  { role }: SpareRules,
+  { role }: NonNullable<Policy['spares']>,
 ): R | undefined {
   const named = role === undefined ? undefined : findRole(roles, role);
   return named ?? roles.toSorted((a, b) => b.replicas - a.replicas)[0];

@@ -15,6 +15,9 @@ export const HEARTBEAT = {
 /** Heartbeats of the archiver, which report what it does. */
 export const ARCHIVER_HEARTBEAT = { timeoutMs: 30_000, everyMs: 5_000 } as const;
 
+/** Of the notifier: another process looks for news so long after one was killed. */
+export const NOTIFIER_HEARTBEAT = { timeoutMs: 15_000, everyMs: 3_000 } as const;
+
 /** A worker writes only while Temporal has lately confirmed that the activity is still its own. */
 export const FENCE = {
   /**

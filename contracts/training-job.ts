@@ -1,8 +1,8 @@
 import type { PodTemplate } from './kubernetes.ts';
-import type { Policy } from './policy.ts';
+import type { OnHang } from './policy.ts';
 import type { ReasonCode } from './reasons.ts';
 import type { ReplicaCount } from './status.ts';
-import type { ResourceIdentity } from './types.ts';
+import type { Policy, ResourceIdentity } from './types.ts';
 
 /**
  * A job as the engine runs it: the manifest of any kind after validation and defaults. The workflow reads only the plan
@@ -57,6 +57,8 @@ export interface Role {
   readonly replicas: number;
   readonly restartPolicy: JobRestartPolicy;
   readonly template: PodTemplate;
+  /** What only its kind has of a role; already validated. */
+  readonly options?: Readonly<Record<string, unknown>>;
 }
 
 export const JOB_RESTART_POLICIES = ['Always', 'OnFailure', 'Never', 'ExitCode'] as const;
@@ -159,6 +161,8 @@ export const givesQuota = (gang: GangProvider): boolean => gangTraits(gang).give
 export interface GangRequest {
   /** Absent if the manifest leaves it to the configuration. */
   readonly scheduler?: GangChoice;
+  /** The gang scheduler that it uses where the cluster has it and no person has chosen another. */
+  readonly prefers?: GangProvider;
   /** Pods that must be placed together. */
   readonly minMember: number;
   readonly priorityClass?: string;
@@ -180,23 +184,37 @@ export interface KueueRequest {
   readonly priorityClass?: string;
 }
 
+/**
+ * What keeps a program that goes on beside a later attempt from taking part in it: the ranks of that meet at another `port`.
+ * Else why nothing does.
+ */
+export type GangFence = 'port' | 'onePod' | 'elastic' | 'servers' | 'launcher' | 'ownAddress' | 'unknown';
+
 /** The part of a job that the machine reads. It has no templates, so that the snapshot stays small. */
 export interface Plan {
   readonly kind: string;
   readonly name: string;
   readonly namespace: string;
   readonly roles: readonly PlannedRole[];
-  /** The field of spec that holds the roles, empty if spec itself does. The paths of rules start with it. */
+  /** The field of spec that holds the roles, as its kind says it. The paths of rules start with it. */
   readonly replicaSpecs: string;
+  /** What else the job was made from, in words: `ClusterTrainingRuntime torch-distributed, generation 3`. */
+  readonly references?: readonly string[];
   readonly runPolicy: RunPolicy;
   /** The job succeeds when every replica of these roles has succeeded. */
   readonly successRoles: readonly string[];
   /** Only the first replica of those roles decides. */
   readonly successOf?: 'first';
+  /** Replaces both: all roles decide together. */
+  readonly success?: SuccessRule;
+  /** Most restarts by signalbox; more fail the job. Those in place do not count. */
+  readonly restartLimit?: { readonly most: number; readonly rule: string };
   readonly messages: ConditionMessages;
   /** Label selector of all pods of a role for replicaStatuses; `%s` stands for the role in lower case. */
   readonly roleSelector?: string;
   readonly hostList?: HostListRule;
+  /** Absent for jobs that were admitted when it was not looked for. */
+  readonly fence?: GangFence;
   /** Creates the shared objects also while the job is suspended. */
   readonly sharesWhileSuspended?: boolean;
   /** Pods that must be placed together. */
@@ -205,6 +223,8 @@ export interface Plan {
   readonly minResources?: GangRequest['minResources'];
   /** Absent if the manifest has none: the defaults apply. */
   readonly policy?: Policy;
+  /** What the installation wants to follow when the job makes no steps, unless the policy says it; absent: nothing. */
+  readonly onHang?: OnHang;
   /** Shown in the status of kinds that have it, e.g. `Collective`. */
   readonly mode?: string;
   /** The counts in replicaStatuses; default: active, succeeded, failed. */
@@ -219,14 +239,68 @@ export interface PlannedRole {
   readonly enough?: number;
   /** What a failed pod means if the restart policy does not decide it. */
   readonly onFailure?: FailureRule;
-  /** Its pods are created when all pods of these roles are ready: a launcher must find its workers. */
+  /** What follows from what happens to its pods: the first that fits, before `onFailure` and the restart policy. */
+  readonly reactions?: readonly Reaction[];
+  /** Its pods are created when enough pods of these roles are ready: a launcher must find its workers. */
   readonly after?: readonly string[];
+  /** One of those roles is enough. */
+  readonly afterAny?: true;
+  /** Those of `after` whose pods must have succeeded: to be ready is not enough. */
+  readonly afterEnd?: readonly string[];
+  /** So many restarts in place are left to the kubelet in an attempt; one more is a failure, for which `reactions` decide. */
+  readonly inPlace?: { readonly most: number; readonly rule: string };
+  /** So many pods of the role, in the order of their indices, belong together. */
+  readonly partitionSize?: number;
   /** The role can be scaled while it runs, within these limits. */
   readonly scales?: { readonly min: number; readonly max?: number };
   /** Its main container has its own memory limit: if it is OOM-killed, the program is the cause. */
   readonly limitsMemory?: boolean;
+  /** Extended resources that each of its pods requests, e.g. GPUs. */
+  readonly devices?: Readonly<Record<string, number>>;
   /** The status omits its counts once the job has ended; `byDeciding`: only if a pod of the success roles has ended. */
   readonly uncountedAtEnd?: boolean | 'byDeciding';
+}
+
+/** What follows from an event, by a rule of the manifest. */
+export interface Reaction {
+  /**
+   * `failed`: a pod has failed. `gone`: it was told to stop before its program had ended. `succeeded`: every pod of the role
+   * has. `worn`: its containers were restarted in place more often than `inPlace` of the role allows.
+   */
+  readonly on: 'failed' | 'gone' | 'succeeded' | 'worn';
+  /** Only if the main container exited with this code. */
+  readonly exitCode?: number;
+  /**
+   * `ignore`: the pod stays as it is. `replace`: it is made again, at no cost. `fail`: the job fails. Restarts count
+   * (`Plan.restartLimit`). The others are for the whole job: it is suspended, stopped or completed.
+   */
+  readonly do:
+    | 'ignore'
+    | 'replace'
+    | 'fail'
+    | 'restartPod'
+    | 'restartPartition'
+    | 'restartRole'
+    | 'restartGang'
+    | 'suspend'
+    | 'stop'
+    | 'complete';
+  /** Restarts by this rule; then it fits no more. Those of pods are counted anew in each attempt. */
+  readonly atMost?: number;
+  /** Path and value of the rule for users, e.g. `spec.policies[0]: PodEvicted, RestartJob`. */
+  readonly rule: string;
+}
+
+/** When a job has succeeded, if that does not follow from roles alone. */
+export interface SuccessRule {
+  /** As soon as so many pods have succeeded. */
+  readonly pods?: number;
+  /** When all pods have ended: if so many of them have succeeded, and of each role as many as are `enough`. */
+  readonly atEnd: number;
+  /** It takes no more of each role than of the whole. */
+  readonly ofEachRole: boolean;
+  /** Path and value for users, e.g. `spec.minAvailable: 2`. */
+  readonly rule: string;
 }
 
 export interface FailureRule {

@@ -1,4 +1,4 @@
-// Generated from the schemas of contracts/schemas/ by `npm run docs`.
+// Generated from the schemas of contracts/schemas/, and that of policies, by `npm run docs`.
 import type { Condition } from './kubernetes.ts';
 import type { NodeClassName } from './node-classes.ts';
 import type { ReasonCode, WaitCode, Who } from './reasons.ts';
@@ -114,6 +114,8 @@ export interface EvidenceSummary {
   readonly message?: string;
   /** How often the container had ended in this pod, this end included. */
   readonly ends?: number;
+  /** When it failed, RFC 3339; absent if Kubernetes does not say. */
+  readonly failedAt?: string;
   /** When the evidence was taken, RFC 3339. */
   readonly takenAt: string;
   /** URL of the record: `file:///...` or `s3://bucket/key`. */
@@ -337,6 +339,54 @@ export interface LedgerCounts {
   readonly failed?: number;
   /** Pods that are being deleted and have not ended: they may still hold GPUs. */
   readonly terminating?: number;
+  /** For how long pods of the role had a node so far, summed over its pods, in milliseconds; absent before the first one had one. */
+  readonly placedMs?: number;
+  /** The same of spares that hold places for its pods. */
+  readonly spareMs?: number;
+}
+
+/**
+ * How far an attempt came.
+ *
+ * @public
+ */
+export interface LedgerSteps {
+  /** The pod whose log tells it. */
+  readonly pod: string;
+  /** Its attempt. */
+  readonly attempt: number;
+  /** The first step that the log has. */
+  readonly first: LedgerStep;
+  /** The last one. */
+  readonly last: LedgerStep;
+  /** The last checkpoint that the log says is complete; absent if it tells of none. */
+  readonly saved?: LedgerCheckpoint;
+  /** The checkpoint that the attempt went on from, if the log tells it. */
+  readonly resumed?: LedgerCheckpoint;
+}
+
+/**
+ * A step, and when it was.
+ *
+ * @public
+ */
+export interface LedgerStep {
+  /** The step, of the whole run. */
+  readonly step: number;
+  /** When the log told it, RFC 3339, by the clock of the node. */
+  readonly at: string;
+}
+
+/**
+ * A checkpoint, and when it was told.
+ *
+ * @public
+ */
+export interface LedgerCheckpoint {
+  /** Its step; absent if that is not known. */
+  readonly step?: number;
+  /** When the log told it, RFC 3339, by the clock of the node. */
+  readonly at: string;
 }
 
 /**
@@ -399,8 +449,16 @@ export interface LedgerEntry {
   readonly effects?: readonly LedgerEffect[];
   /** Pods by role and state, as last counted. */
   readonly counts?: Readonly<Record<string, LedgerCounts>>;
+  /** Extended resources that a pod requests, by role, e.g. `{"Worker": {"nvidia.com/gpu": 8}}`: in the entry of the admission, and where another revision takes effect. */
+  readonly devices?: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** Of the pods that this effect has ended, or has found at the end: how many have had which GPUs, by role in lower case and the label nvidia.com/gpu.product of their nodes. */
+  readonly products?: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** How far the attempt came whose pods this effect has ended, as its log tells without configuration. */
+  readonly steps?: LedgerSteps;
   /** Restarts so far. */
   readonly restarts?: number;
+  /** Failure classes of the failures for which a restart begins, e.g. infrastructure. */
+  readonly classes?: readonly string[];
   /** Budgets of failure classes. */
   readonly budgets?: Readonly<Record<string, {
     /** Restarts charged to the class. */
@@ -517,6 +575,30 @@ export interface LogExcerpt {
 }
 
 /**
+ * What the log of the pod told of its steps then.
+ *
+ * @public
+ */
+export interface EvidenceSteps {
+  /** What is known of them; of steps that cannot be read, what would show them. */
+  readonly sentence: string;
+  /** Which form its lines or its bar have; absent if no steps can be read. */
+  readonly form?: string;
+  /** The last step, of the whole run. */
+  readonly step?: number;
+  /** Of how many. */
+  readonly total?: number;
+  /** The epoch, where the program tells it. */
+  readonly epoch?: number;
+  /** When the log told the last one, RFC 3339. */
+  readonly at?: string;
+  /** How long a step usually takes. */
+  readonly secondsPerStep?: number;
+  /** There was no step for longer than usual. */
+  readonly isLate?: true;
+}
+
+/**
  * The node of the failed pod.
  *
  * @public
@@ -601,6 +683,8 @@ export interface EvidenceRecord {
   };
   /** The containers of the pod. */
   readonly containers: readonly ContainerEvidence[];
+  /** What its log told of its steps; absent if it showed none. */
+  readonly steps?: EvidenceSteps;
   /** The node of the pod. */
   readonly node?: NodeEvidence;
   /** Kubernetes events about the pod. */
@@ -744,14 +828,40 @@ export interface Explanation {
 export interface JobSilence {
   /** The main pod. */
   readonly pod: string;
-  /** When it wrote its last line, RFC 3339. */
+  /** When it wrote its last line, or started if it wrote none, RFC 3339. */
   readonly since: string;
   /** For how long it has written none. */
   readonly seconds: number;
-  /** That line, without what looks like a secret. */
-  readonly line: string;
+  /** That line, without what looks like a secret; absent if it has written none. */
+  readonly line?: string;
   /** What makes a limit of it, or the limit that the policy has. */
   readonly remedy: string;
+}
+
+/**
+ * What the log of a running job tells of its steps, without configuration.
+ *
+ * @public
+ */
+export interface JobSteps {
+  /** The pod whose log tells them. */
+  readonly pod: string;
+  /** What is known of them; of steps that cannot be read, what would show them. */
+  readonly sentence: string;
+  /** Which form its lines or its bar have; absent if no steps can be read. */
+  readonly form?: string;
+  /** The last step, of the whole run. */
+  readonly step?: number;
+  /** Of how many. */
+  readonly total?: number;
+  /** The epoch, where the program tells it. */
+  readonly epoch?: number;
+  /** When the log told the last one, RFC 3339. */
+  readonly at?: string;
+  /** How long a step usually takes. */
+  readonly secondsPerStep?: number;
+  /** There was no step for longer than usual. */
+  readonly isLate?: true;
 }
 
 /**
@@ -803,6 +913,8 @@ export interface WaitReason {
   readonly said?: string;
   /** Of a reason that is a turn: where the job is in the order. */
   readonly place?: QueuePlace;
+  /** What to do about it; its commands can be typed as they stand. */
+  readonly remedy?: string;
 }
 
 /**
@@ -844,7 +956,7 @@ export interface ShapePlacement {
   readonly pods: number;
   /** What one pod requests, by resource. */
   readonly requests: Readonly<Record<string, string>>;
-  /** How many of the pods find room now; a lower bound, unless it is exact. */
+  /** How many of the pods find room now, if only these are placed; an upper bound, unless it is exact. */
   readonly room?: number;
   /** Whether `room` is exact. */
   readonly isExact: boolean;
@@ -904,6 +1016,8 @@ export interface ShortNode {
   readonly needs: string;
   /** How much of it is free. */
   readonly free: string;
+  /** How much of it the node has for pods. */
+  readonly total: string;
 }
 
 /**
@@ -939,8 +1053,12 @@ export interface WhyAnswer {
     /** The words of the scheduler about one without a node. */
     readonly said?: string;
   };
+  /** Of a job that has failed: the line of its evidence that says best what went wrong. */
+  readonly errorLine?: string;
   /** Its main pod has written no line for longer than usual. */
   readonly silence?: JobSilence;
+  /** What its log tells of its steps, if it runs. */
+  readonly steps?: JobSteps;
   /** What it has waited for so far, the longest first. */
   readonly waited?: readonly Waited[];
   /** The most important first: that one is the reason. Empty: nothing keeps the job from running. */
@@ -1158,4 +1276,196 @@ export interface AmendRequest {
   readonly why?: string;
   /** A part of a policy document, merged into the present one (RFC 7396): null removes a field. */
   readonly policy: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The annotation `signalbox.dev/policy` of a job, with its defaults.
+ *
+ * @public
+ */
+export interface Policy {
+  readonly restart: {
+    /** Rungs from the smallest to the largest scope; after the last, the job fails. */
+    readonly ladder: readonly Rung[];
+    readonly backOff: BackOffRules;
+    /** Budgets, ladder and waits start over when the job gets further than before. Needs progress. */
+    readonly refundOnProgress: boolean;
+    /** How long pods that have not failed may take to end when their gang or role restarts after a failure; default: 2s for pods with neither a grace period nor a preStop hook of their own, without checkpoint. */
+    readonly survivorGraceMs?: number;
+  };
+  readonly failures: FailureRules;
+  /** How the job reports progress. */
+  readonly progress?: ProgressRules;
+  readonly nodes: {
+    /** Pods on a node that was in trouble for this long are lost; default: those that Kubernetes deletes from a silent node, where a new attempt of the gang is safe from them. */
+    readonly lostAfterMs?: number;
+    /** What counts as trouble; default: NotReady and OutOfService. */
+    readonly troubles: readonly ('NotReady' | 'OutOfService' | 'Cordoned')[];
+    /** How long new pods avoid a node after a failure of class infrastructure on it. */
+    readonly avoidForMs?: number;
+    /** How many nodes are avoided; default: 5. */
+    readonly avoidAtMost: number;
+    /** Deletes pods by force this long after they were told to stop. They may still run; default: only those of a gang on silent nodes, where a new attempt is safe from them. */
+    readonly forceDeleteAfterMs?: number;
+    /** The job waits for its pods on silent nodes, unless a time above is over; default: false. */
+    readonly waitForSilent?: boolean;
+  };
+  /** How long a gang may wait for its nodes, and what follows. */
+  readonly gang?: GangRules;
+  readonly lane?: {
+    /** The lane; default: the one of the configuration. */
+    readonly name?: string;
+    /** The larger comes first; default: 0. */
+    readonly priority: number;
+    /** How long it runs at most: then it may start before others that it does not delay. */
+    readonly runsForMs?: number;
+  };
+  readonly spares?: {
+    /** How many pods hold a place. */
+    readonly count: number;
+    /** The role whose pods they are like, in any case; default: the one with the most pods. */
+    readonly role?: string;
+    /** What their containers run: something that waits; default: [sleep, infinity]. */
+    readonly command: readonly string[];
+  };
+  readonly refusals: {
+    /** The job fails after being refused for this long; default: 7d. */
+    readonly failAfterMs: number;
+  };
+  readonly evidence: {
+    /** Last lines of the log of the failed container that are saved; default: 100. */
+    readonly logLines: number;
+  };
+  /** Keeps failed pods this long for inspection. */
+  readonly holdOnFailureMs?: number;
+  /** How the program is asked for a checkpoint. */
+  readonly checkpoint?: {
+    /** A file in every container, alone in its folder; empty until a checkpoint is requested. */
+    readonly file?: string;
+    /** The signal that asks the program for a checkpoint. */
+    readonly signal?: 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGQUIT' | 'SIGUSR1' | 'SIGUSR2';
+    /** Time for the checkpoint; default: 5m. */
+    readonly withinMs: number;
+    /** With file: what says that the checkpoint is written. */
+    readonly acknowledgedBy?: {
+      /** RE2, found in the log of the main pod when the checkpoint is written. */
+      readonly log?: string;
+      /** Key of an annotation that the program sets on the main pod. */
+      readonly annotation?: string;
+    };
+  };
+  /** Scaling may restart the gang if the kind cannot change its size while it runs; default: false. */
+  readonly scaleByRestart: boolean;
+  /** A pod has its result when all its containers have ended, not with its main container; default: false. */
+  readonly waitForSidecars: boolean;
+}
+
+/**
+ * What restarts, and how often before the next rung.
+ *
+ * @public
+ */
+export interface Rung {
+  /** What restarts: the larger scopes include the smaller ones. */
+  readonly scope: 'container' | 'pod' | 'role' | 'gang' | 'gangElsewhere';
+  /** Restarts on this rung; default: no limit. */
+  readonly times?: number;
+  /** A job that is not Running again after this time goes on to the next rung. */
+  readonly withinMs?: number;
+}
+
+/**
+ * Waits between consecutive restarts.
+ *
+ * @public
+ */
+export interface BackOffRules {
+  /** The first restart is immediate; default: true. */
+  readonly firstAtOnce: boolean;
+  /** The first wait; default: 10s. */
+  readonly initialMs: number;
+  /** Each wait is this many times the last; default: 2. */
+  readonly factor: number;
+  /** The longest wait; default: 5m, or initial if longer. */
+  readonly maxMs: number;
+  /** Random part of each wait; 0.2: up to a fifth more or less. */
+  readonly jitter: number;
+  /** After this time without a restart, waits and ladder start over; default: 10m. */
+  readonly resetAfterMs: number;
+}
+
+/**
+ * Gives a failure its class if all criteria hold; the first match wins.
+ *
+ * @public
+ */
+export interface ClassRule {
+  /** infrastructure, startUp, stalled, userCode, or a name of your own: letters and digits. */
+  readonly class: string;
+  /** Exit codes from 1 to 255 and ranges of them, e.g. [42, 100-120]. */
+  readonly exitCodes?: readonly (readonly [number, number])[];
+  /** RE2, found in the termination message or in the last lines of the log. */
+  readonly pattern?: string;
+  /** Reasons of Kubernetes, e.g. [OOMKilled, Evicted], or Deleted. */
+  readonly reasons?: readonly string[];
+  /** Roles of the job, in any case. */
+  readonly roles?: readonly string[];
+}
+
+/**
+ * How the job reports progress, log or annotation; or what follows without.
+ *
+ * @public
+ */
+export interface ProgressRules {
+  /** RE2, searched in each log line of the main pod. Its first group is the progress. */
+  readonly log?: string;
+  /** Key of an annotation that the program sets on the main pod. */
+  readonly annotation?: string;
+  /** No report for this long is a failure of class stalled. */
+  readonly stalledAfterMs?: number;
+  /** Without log and annotation: whether it is a failure of class stalled that the program makes no step for longer than usual; default: as the installation says, else tell. */
+  readonly onHang?: 'tell' | 'restart';
+}
+
+/**
+ * How a gang waits for its nodes, and how long.
+ *
+ * @public
+ */
+export interface GangRules {
+  /** How long an attempt may wait until its gang has nodes; default: for ever. */
+  readonly placedWithinMs?: number;
+  /** The job fails, or gives back what it holds and waits anew after a pause; default: fail. */
+  readonly otherwise: 'fail' | 'requeue';
+  /** When a gated gang is shown to its scheduler: when there is room for it, or as soon as all its pods exist, so that an autoscaler adds nodes for it; default: whenItFits. */
+  readonly lift?: 'whenItFits' | 'onQuota';
+}
+
+/**
+ * What failures of a class cost; at most one of final, free, budget.
+ *
+ * @public
+ */
+export interface FailureClass {
+  /** The job fails without a restart. */
+  readonly final?: boolean;
+  /** A restart costs nothing: backoffLimit does not count it. */
+  readonly free?: boolean;
+  /** Restarts of this class, which backoffLimit then does not count; one more fails the job. */
+  readonly budget?: number;
+}
+
+/**
+ * What a failure is, and what it costs.
+ *
+ * @public
+ */
+export interface FailureRules {
+  /** They precede the built-in rules. */
+  readonly rules: readonly ClassRule[];
+  /** What failures cost, by class. */
+  readonly classes: Readonly<Record<string, FailureClass>>;
+  /** Only for startUp: how long pods may take to start. */
+  readonly startUpAfterMs?: number;
 }

@@ -22,6 +22,15 @@ export const WAITS = {
   // Of schedulers
   Unschedulable: { isStartUp: true },
   SchedulerError: { isStartUp: true },
+  // Of pods that neither a scheduler nor a kubelet speaks of
+  ResourceClaims: {
+    remedy:
+      'Create the ResourceClaim or template that the message names, or correct its name in the pod template; the job continues by itself.',
+  },
+  NodeSilent: {
+    remedy:
+      'Look at the node that the message names: `kubectl get nodes` lists those that exist. Name another in spec.nodeName of the pod template, or remove it, so that a scheduler chooses the node, and submit the job again.',
+  },
   // Of kubelets: images
   ErrImagePull: {
     phrase: 'the image cannot be pulled',

@@ -11,7 +11,7 @@ const BIN = fileURLToPath(new URL('../cli/bin.mjs', import.meta.url));
 const READY_WITHIN_MS = 180_000;
 const LOG_SHOWN = 2_000;
 
-export type EngineCommand = 'worker' | 'watcher' | 'bridge' | 'up';
+export type EngineCommand = 'worker' | 'watcher' | 'bridge' | 'notifier' | 'up';
 
 export interface EngineOptions {
   /** The log file; each start appends to it. */

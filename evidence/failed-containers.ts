@@ -50,12 +50,13 @@ export function failureFacts(pod: Pod, failed: FailedContainer | undefined): Fai
     reason: fromOutside ?? failed?.end.reason,
     message: message && shorten(message, MESSAGE_LENGTH),
     ends: failed && endsUntil(failed),
+    failedAt: failedAt(pod, failed),
   };
 }
 
 type FailureDescription = Pick<
   EvidenceSummary,
-  'container' | 'exitCode' | 'signal' | 'reason' | 'message' | 'ends'
+  'container' | 'exitCode' | 'signal' | 'reason' | 'message' | 'ends' | 'failedAt'
 >;
 
 /** Returns how often a container had ended with a failure, that failure included: it may have ended well since. */

@@ -1,4 +1,5 @@
-import type { ContainerStatus } from '../contracts/kubernetes.ts';
+import { failedStart } from '../contracts/ends.ts';
+import type { ContainerStatus, TerminatedState } from '../contracts/kubernetes.ts';
 
 /** What a record has of the logs of a container, and what is read for it. */
 
@@ -14,8 +15,10 @@ export const LOG_MS = 5_000;
 /** Maximum number of containers per pod whose logs are read. */
 export const MOST_LOGS = 4;
 
-/** Kubernetes keeps the log of a container's present run, and of the previous run after a restart. */
+/** Kubernetes keeps the log of a container's present run, and of the previous run after a restart: where the program began. */
 export const runsWithLog = ({ state, lastState, restartCount }: ContainerStatus) => ({
-  present: Boolean(state?.running || state?.terminated),
-  previous: Boolean(restartCount && lastState?.terminated),
+  present: Boolean(state?.running) || hasRun(state?.terminated),
+  previous: Boolean(restartCount) && hasRun(lastState?.terminated),
 });
+
+const hasRun = (end: TerminatedState | undefined): boolean => end !== undefined && !failedStart(end);

@@ -1,8 +1,10 @@
 import { isWaitCode, type WaitCode } from '../contracts/reasons.ts';
+import { remedyOfRefusal } from '../contracts/refusal-remedies.ts';
 import type { WaitReason } from '../contracts/types.ts';
 import type { Fits, WaitAnswer } from './answer.ts';
 import { notesOf } from './notes.ts';
-import { type Placement, placementOf, shownPlacements } from './placement.ts';
+import { byPreemption, type Placement, placementOf, shownPlacements } from './placement.ts';
+import { UNKNOWN_PREEMPTION } from './preemption.ts';
 import { rankOf } from './rank.ts';
 import { podsText, type Rule, waitReason } from './rule.ts';
 import { lanes } from './rules/lanes.ts';
@@ -12,26 +14,46 @@ import { roomOnNodes } from './rules/nodes.ts';
 import { autoscalers, leavingPods } from './rules/other-controllers.ts';
 import { quotas } from './rules/quotas.ts';
 import { gates, groups, queues, schedulers } from './rules/schedulers.ts';
-import { turns } from './rules/turns.ts';
-import type { ClusterView, Situation } from './situation.ts';
+import { suspension, turns } from './rules/turns.ts';
+import type { ClusterView, Demand, Situation } from './situation.ts';
 
 const RULES: readonly Rule[] = [
-  ...[neverFits, refusals, missingReferences, namedNodes, queues, lanes, groups, schedulers, gates],
+  ...[
+    suspension,
+    neverFits,
+    refusals,
+    missingReferences,
+    namedNodes,
+    queues,
+    lanes,
+    groups,
+    schedulers,
+    gates,
+  ],
   ...[quotas, roomOnNodes, turns, leavingPods, volumes, autoscalers],
 ];
 
 /** Explains why a job waits, or would wait if it was submitted. The same situation always gives the same answer. */
 export function explainSituation(situation: Situation): WaitAnswer {
   const placement = placementOf(situation);
+  return {
+    placements: placement ? shownPlacements(placement, situation.cluster.isUsageKnown) : [],
+    ...reasonsFor(situation, placement),
+    ...withNotes(notesOf(situation)),
+    unknown: [...situation.unread, ...(placement ? unknownPreemption(placement) : [])],
+  };
+}
+
+/** Returns only why it waits, and whether its pods fit now. */
+export function reasonsFor(
+  situation: Situation,
+  placement = placementOf(situation),
+): Pick<WaitAnswer, 'reasons' | 'fits'> {
   const found = RULES.flatMap((rule) => rule(situation, placement));
   const reasons = withOwnCauses(found, situation).toSorted((a, b) => rankOf(a) - rankOf(b));
-  const { isUsageKnown } = situation.cluster;
   return {
     reasons: [...reasons, ...unexplained(reasons, situation)],
-    placements: placement ? shownPlacements(placement, isUsageKnown) : [],
-    ...(placement && isUsageKnown ? { fits: fitsNow(placement) } : {}),
-    ...withNotes(notesOf(situation)),
-    unknown: [...situation.unread, ...preemption(situation)],
+    ...(placement && situation.cluster.isUsageKnown ? { fits: fitsNow(placement) } : {}),
   };
 }
 
@@ -39,7 +61,7 @@ const withNotes = (notes: readonly string[]): Pick<WaitAnswer, 'notes'> =>
   notes.length > 0 ? { notes } : {};
 
 /** What the engine says of the job: it adds its words to what is computed, and reasons that are not. */
-function withOwnCauses(found: readonly WaitReason[], { own, cluster }: Situation): WaitReason[] {
+function withOwnCauses(found: readonly WaitReason[], { own, cluster, demand }: Situation): WaitReason[] {
   const causes = (own?.causes ?? []).flatMap((cause) =>
     isWaitCode(cause.reason) && !isSaidBetter(cause.reason, own!.state, cluster)
       ? [{ ...cause, code: cause.reason }]
@@ -49,13 +71,37 @@ function withOwnCauses(found: readonly WaitReason[], { own, cluster }: Situation
     const cause = causes.find(({ code }) => code === one.code);
     if (!cause || one.said !== undefined) return one;
     // The engine may say it in the same words.
+    if (one.sentence.includes(cause.message.replace(/; retrying( until .*)?$/, ''))) return one;
     return { ...one, said: cause.message.replace(`${one.sentence}; `, '') };
   });
   const more = causes
     .filter(({ code }) => !found.some((one) => one.code === code))
-    .map(({ code, message }) => waitReason(code, message, { since: own?.since }));
+    .flatMap(({ code, message }) => {
+      const since = own?.since;
+      if (!isOfPods(message) || cluster.refused.length + Number(cluster.isAdmitted ?? 0) === 0)
+        return [waitReason(code, message, { since, ...remedyIn(message, demand) })];
+      // A dry run has asked again: what it says is found already.
+      return cluster.isAdmitted ? [acceptedNow(code, message, since)] : [];
+    });
   return [...known, ...more];
 }
+
+/** Whether the API server refused pods, or all that is in their namespace. */
+const isOfPods = (message: string): boolean =>
+  /\bpods "|namespaces? "[^"]+" not found|because it is being terminated|ResourceQuota \S+ allows/.test(
+    message,
+  );
+
+function remedyIn(message: string, { namespace }: Demand): Pick<WaitReason, 'remedy'> {
+  const remedy = remedyOfRefusal(message, namespace);
+  return remedy ? { remedy } : {};
+}
+
+const acceptedNow = (code: WaitCode, said: string, since: string | undefined): WaitReason =>
+  waitReason(code, 'the API server would take now what it refused; the job tries again within a minute', {
+    ...{ since, said, who: 'nobody' },
+    remedy: 'Wait, or let it try at once: `signalbox retry-now NAME`.',
+  });
 
 /** A queue that suspends the job resumes it, too; and what the job was told of lanes and room may be a minute old. */
 function isSaidBetter(code: WaitCode, state: string, { queue, lane, nodes }: ClusterView): boolean {
@@ -82,7 +128,5 @@ function fitsNow({ now, shapes }: Placement): Fits {
   return now.fits === 'yes' && isUncertain ? 'unknown' : now.fits;
 }
 
-const preemption = ({ demand }: Situation): string[] =>
-  demand.shapes.some(({ priorityClassName }) => priorityClassName !== undefined)
-    ? ['whether pods of a lower priority would make room is not computed']
-    : [];
+const unknownPreemption = (placement: Placement): string[] =>
+  byPreemption(placement) === 'unknown' ? [UNKNOWN_PREEMPTION] : [];

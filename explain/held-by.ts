@@ -1,5 +1,6 @@
 import { amountText, ZERO } from '../contracts/quantity.ts';
 import type { WaitReason } from '../contracts/types.ts';
+import { sumOf } from './room.ts';
 import type { ClusterView, Holder } from './situation.ts';
 
 const MOST_HOLDERS = 5;
@@ -10,7 +11,7 @@ export function heldBy(
   resource: string,
 ): Pick<WaitReason, 'heldBy'> {
   const amountOf = ({ used }: Holder) => used.get(resource) ?? ZERO;
-  const holding = holders
+  const holding = summed(holders)
     .filter((holder) => amountOf(holder).nanos > 0n)
     .toSorted((a, b) => Number(amountOf(b).nanos - amountOf(a).nanos) || a.who.localeCompare(b.who, 'en'));
   if (holding.length === 0) return {};
@@ -20,3 +21,10 @@ export function heldBy(
       .map((holder) => ({ who: holder.who, amount: amountText(amountOf(holder)) })),
   };
 }
+
+/** Pods of one may be counted apart. */
+const summed = (holders: readonly Holder[]): readonly Holder[] =>
+  [...Map.groupBy(holders, ({ who }) => who)].map(([who, all]) => ({
+    who,
+    used: sumOf(all.map(({ used }) => used)),
+  }));

@@ -19,6 +19,10 @@ export const usesOneAddress = (spec: PodSpec): boolean =>
 /** Whether it is a port of nodes. */
 export const isHostPort = (resource: string): boolean => resource.startsWith(PREFIX);
 
+/** What who needs such a port can do. */
+export const portRemedy = (where: string): string =>
+  `Choose another hostPort in ${where}, or remove it: pods of a job reach each other without it. With hostNetwork each containerPort is one.`;
+
 /** What there is of a resource in the free amounts of a node: of a port that nobody uses one. */
 export const amountIn = (free: Amounts, resource: string): Quantity =>
   free.get(resource) ?? (isHostPort(resource) ? ONE : ZERO);

@@ -13,11 +13,18 @@ import {
 import type { NodeDemand, NodeView, PodShape } from './situation.ts';
 
 /** What pods demand of a node, as their manifest has it. */
-interface NodeTerm {
+export interface NodeTerm {
   readonly text: string;
   readonly isMet: (node: NodeView) => Matches;
   /** The label that it is about. */
-  readonly label?: { readonly key: string; readonly values: readonly string[] };
+  readonly label?: {
+    readonly key: string;
+    readonly values: readonly string[];
+    /** A node that has it with one of the values meets the term. */
+    readonly isSettable?: true;
+  };
+  /** The claim whose volume demands it. */
+  readonly claim?: string;
 }
 
 /** Returns what keeps pods from a node, other than its taints; undefined if nothing does. */
@@ -58,7 +65,7 @@ export function excludingTerms(shape: PodShape, nodes: readonly NodeView[]): rea
     .slice(0, MOST_TERMS);
 }
 
-function termsOf(shape: PodShape): readonly NodeTerm[] {
+export function termsOf(shape: PodShape): readonly NodeTerm[] {
   const { nodeName, nodeSelector, affinities, topology } = shape;
   return [
     ...(nodeName === undefined
@@ -67,7 +74,7 @@ function termsOf(shape: PodShape): readonly NodeTerm[] {
     ...Object.entries(nodeSelector).map(([key, value]) => ({
       text: `nodeSelector ${key}=${value}`,
       isMet: ({ labels }: NodeView) => ownValue(labels, key) === value,
-      label: { key, values: [value] },
+      label: { key, values: [value], isSettable: true as const },
     })),
     ...affinities.flatMap(termsOfDemand),
     ...topology.filter(needsKey).map(({ kind, topologyKey: key }) => ({
@@ -83,7 +90,7 @@ const needsKey = ({ kind }: PodShape['topology'][number]): boolean => kind !== '
 
 function termsOfDemand({ terms, claim }: NodeDemand): readonly NodeTerm[] {
   const isMet = (node: NodeView) => matchesTerms(terms, node);
-  if (claim) return [{ text: `volume of PersistentVolumeClaim ${claim}`, isMet }];
+  if (claim) return [{ text: `volume of PersistentVolumeClaim ${claim}`, isMet, claim }];
   const [only] = terms;
   const requirements = [...(only?.matchExpressions ?? []), ...(only?.matchFields ?? [])];
   if (terms.length !== 1 || requirements.length === 0)
@@ -93,7 +100,12 @@ function termsOfDemand({ terms, claim }: NodeDemand): readonly NodeTerm[] {
       text: `nodeAffinity ${requirementText(requirement)}`,
       isMet: ({ labels }: NodeView) => holdsOn(requirement, labels),
       ...(OF_VALUES.has(requirement.operator)
-        ? { label: { key: requirement.key, values: requirement.values ?? [] } }
+        ? {
+            label: {
+              ...{ key: requirement.key, values: requirement.values ?? [] },
+              ...(SETTABLE.has(requirement.operator) ? { isSettable: true as const } : {}),
+            },
+          }
         : {}),
     })),
     ...(only?.matchFields ?? []).map((requirement) => ({
@@ -102,6 +114,9 @@ function termsOfDemand({ terms, claim }: NodeDemand): readonly NodeTerm[] {
     })),
   ];
 }
+
+/** Operators that a label meets with one of its values. */
+const SETTABLE: ReadonlySet<string> = new Set(['In', 'Exists']);
 
 /** Operators for which a label must be there. */
 const OF_VALUES: ReadonlySet<string> = new Set(['In', 'Exists', 'Gt', 'Lt']);
@@ -143,17 +158,27 @@ function countValues(key: string, nodes: readonly NodeView[]): ReadonlyMap<strin
   return counts;
 }
 
+/** The values that nodes have of a label, the most frequent first. */
+export const valuesOf = (key: string, nodes: readonly NodeView[]): readonly string[] =>
+  [...countValues(key, nodes)].toSorted(([, x], [, y]) => y - x).map(([value]) => value);
+
 const haveText = (count: number): string => (count === 1 ? '1 node has' : `${count} nodes have`);
 
 function taintTerms(shape: PodShape, nodes: readonly NodeView[]): readonly ExcludingTerm[] {
-  const kept = nodes.flatMap((node) =>
-    mindedTaints(node, shape).filter((taint) => untolerated([taint], shape.tolerations)),
-  );
-  return [...Map.groupBy(kept, taintText)].map(([text, taints]) => {
-    const hint = tolerationHint(taints[0]!, shape.tolerations);
+  const kept = Map.groupBy(keepingTaints(shape, nodes), ({ taint }) => taintText(taint));
+  return [...kept].map(([text, taints]) => {
+    const hint = tolerationHint(taints[0]!.taint, shape.tolerations);
     return { term: `taint ${text}`, nodes: taints.length, ...(hint ? { hint } : {}) };
   });
 }
+
+/** Returns the taints that keep pods away, each with its node. */
+export const keepingTaints = (shape: PodShape, nodes: readonly NodeView[]) =>
+  nodes.flatMap((node) =>
+    mindedTaints(node, shape).flatMap((taint) =>
+      untolerated([taint], shape.tolerations) ? [{ taint, node }] : [],
+    ),
+  );
 
 /** Says what pods tolerate instead of a taint. */
 function tolerationHint(taint: Taint, tolerations: readonly Toleration[]): string | undefined {

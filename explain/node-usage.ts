@@ -28,6 +28,14 @@ interface Usage {
   leaving: Amounts;
   leavingSince: number;
   nominated: Amounts;
+  lower?: { readonly used: Amounts; readonly areLeaving: boolean };
+}
+
+interface Counting {
+  /** Whether a pod stays however long the job waits. */
+  readonly isLasting?: (pod: Pod) => boolean;
+  /** Pods of a lower priority make room for those of the job. */
+  readonly preemptsBelow?: number | undefined;
 }
 
 /**
@@ -40,11 +48,15 @@ export class NodeUsage {
   readonly #holders = new Map<string, Amounts>();
 
   readonly #isLasting: (pod: Pod) => boolean;
+  readonly #preemptsBelow: number;
 
-  /** `isLasting`: whether a pod stays however long the job waits. */
-  constructor(own: OwnJob, isLasting: (pod: Pod) => boolean = isOfNode) {
+  constructor(
+    own: OwnJob,
+    { isLasting = isOfNode, preemptsBelow = Number.NEGATIVE_INFINITY }: Counting = {},
+  ) {
     this.#own = own;
     this.#isLasting = isLasting;
+    this.#preemptsBelow = preemptsBelow;
   }
 
   add(pod: Pod): void {
@@ -53,10 +65,12 @@ export class NodeUsage {
     const isOwn = isOwnPod(pod, this.#own);
     if (nodeName) this.#use(this.#node(nodeName), pod);
     else if (!isOwn) this.#nominate(pod);
-    if (nodeName && !isOwn && !isOfNode(pod)) {
-      const who = this.#holderOf(pod);
-      this.#holders.set(who, addAmounts(this.#holders.get(who) ?? NOTHING, requestsOf(pod)));
-    }
+    if (!nodeName || isOwn) return;
+    // Those of nodes leave no room but what they take; a port is taken as a whole.
+    const held = isOfNode(pod) ? hostPortsOf(pod.spec) : requestsOf(pod);
+    if (held.size === 0) return;
+    const who = holderOf(pod, this.#own);
+    this.#holders.set(who, addAmounts(this.#holders.get(who) ?? NOTHING, held));
   }
 
   view(node: Node, now: number): NodeView {
@@ -85,7 +99,9 @@ export class NodeUsage {
     const requests = requestsOf(pod);
     usage.used = addAmounts(usage.used, requests);
     if (this.#isLasting(pod)) usage.lasting = addAmounts(usage.lasting, requests);
-    if (pod.metadata.deletionTimestamp === undefined) return;
+    const isLeaving = pod.metadata.deletionTimestamp !== undefined;
+    if ((pod.spec.priority ?? 0) < this.#preemptsBelow) usage.lower = withLower(usage, requests, isLeaving);
+    if (!isLeaving) return;
     usage.leaving = addAmounts(usage.leaving, requests);
     usage.leavingSince = Math.min(usage.leavingSince, deletionRequestedAt(pod));
   }
@@ -102,15 +118,20 @@ export class NodeUsage {
     this.#nodes.set(name, known);
     return known;
   }
+}
 
-  /** Others of the same namespace by name; of other namespaces only these. */
-  #holderOf({ metadata }: Pod): string {
-    const { namespace = '', name, labels } = metadata;
-    if (namespace !== this.#own.namespace) return `namespace ${namespace}`;
-    const job = labels?.[LABELS.job];
-    if (job) return `job/${namespace}/${job}`;
-    return `${namespace}/${controllerOf({ metadata })?.name ?? name}`;
-  }
+const withLower = ({ lower }: Usage, requests: Amounts, isLeaving: boolean): NonNullable<Usage['lower']> => ({
+  used: addAmounts(lower?.used ?? NOTHING, requests),
+  areLeaving: isLeaving || lower?.areLeaving === true,
+});
+
+/** Others of the same namespace by name; of other namespaces only these. */
+export function holderOf({ metadata }: Pod, own: OwnJob): string {
+  const { namespace = '', name, labels } = metadata;
+  if (namespace !== own.namespace) return `namespace ${namespace}`;
+  const job = labels?.[LABELS.job];
+  if (job) return `job/${namespace}/${job}`;
+  return `${namespace}/${controllerOf({ metadata })?.name ?? name}`;
 }
 
 const unused = (): Usage => ({

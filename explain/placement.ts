@@ -1,9 +1,11 @@
 import type { Amounts } from '../contracts/pod-requests.ts';
 import type { ShapePlacement } from '../contracts/types.ts';
+import type { Fits } from './answer.ts';
 import type { Moment } from './moment.ts';
 import { type Judged, judge } from './node-class.ts';
 import { isSpreadOver } from './node-terms.ts';
 import { type Packed, pack, type Wanted } from './pack.ts';
+import { freePreempted, isPreemptionComputed } from './preemption.ts';
 import { freeOf, roomIn } from './room.ts';
 import { type ShapeOnNodes, shapePlacement } from './shape-placement.ts';
 import type { NodeView, PodShape, Situation } from './situation.ts';
@@ -17,6 +19,8 @@ export interface Placement {
   /** Those pods on what is free now, and once pods that are being deleted are gone. */
   readonly now: Packed;
   readonly freed: Packed;
+  /** Whether they find room once all pods of a lower priority are gone that a scheduler may remove for them; absent if there are none. */
+  readonly preempted?: Fits;
   /** The same on nodes that match them and are in service, if those were empty. */
   readonly inService: Packed;
   /** All pods that must run at once, on the nodes that match them, and on all nodes, if those were empty and in service. */
@@ -26,6 +30,8 @@ export interface Placement {
   readonly together: number;
   /** How many of them must find room at once, and do. */
   readonly minimum?: number;
+  /** How many pods of a shape find room now, if only these are placed. */
+  alone(one: ShapeOnNodes): Packed;
 }
 
 /** Undefined if nodes cannot be read. */
@@ -62,8 +68,10 @@ function placementFor({ demand, cluster }: Situation, together: number): Placeme
     const around = { nodes, free, neighbours, moment, isAnywhere };
     return withinTopology(pack(wanted, free), wanted, around);
   };
+  const preempted = preemptedFits(waiting, nodes);
   return {
     ...{ shapes: onNodes, needed, together },
+    ...(preempted ? { preempted } : {}),
     now: packOn(
       wantedOn(waiting, ({ room }) => room > 0),
       'now',
@@ -85,12 +93,34 @@ function placementFor({ demand, cluster }: Situation, together: number): Placeme
       'empty',
       true,
     ),
+    alone: (one) =>
+      packOn(
+        wantedOn([{ ...one, count: one.pods }], ({ room }) => room > 0),
+        'now',
+      ),
   };
+}
+
+function preemptedFits(waiting: readonly Counted[], nodes: readonly NodeView[]): Fits | undefined {
+  const free = freePreempted(nodes);
+  if (!free) return undefined;
+  const shapes = waiting.filter(({ count }) => count > 0).map(({ shape }) => shape);
+  if (!isPreemptionComputed(shapes, nodes)) return 'unknown';
+  const wanted = wantedOn(
+    waiting,
+    (one, shape) => one.empty > 0 && isInService(one) && roomIn(free.get(one.node.name)!, shape) > 0,
+  );
+  const around = { nodes, free, neighbours: undefined, moment: 'now', isAnywhere: false } as const;
+  return withinTopology(pack(wanted, free), wanted, around).fits;
 }
 
 /** When it is empty. */
 const isLargeEnough = ({ node }: Judged, shape: PodShape): boolean =>
   roomIn(freeOf(node, 'empty'), shape) > 0;
+
+/** Whether pods find room by preemption only; undefined if they need none, or no pods would go. */
+export const byPreemption = ({ now, preempted }: Placement): Fits | undefined =>
+  now.fits === 'yes' ? undefined : preempted;
 
 /** Whether the state of the node lets the scheduler use it. */
 export const isInService = ({ class: name }: Judged): boolean => name !== 'notReady' && name !== 'cordoned';
@@ -131,6 +161,10 @@ const isDomain = ({ node }: Judged, shape: PodShape): boolean => isSpreadOver(sh
 const freeAt = (nodes: readonly NodeView[], moment: Moment): ReadonlyMap<string, Amounts> =>
   new Map(nodes.map((node) => [node.name, freeOf(node, moment)]));
 
-/** What the answer shows of it. */
-export const shownPlacements = ({ shapes }: Placement, isUsageKnown: boolean): readonly ShapePlacement[] =>
-  shapes.filter(({ pods }) => pods > 0).map((one) => shapePlacement(one, isUsageKnown));
+/** What the answer shows of it: of pods that are alike and all looked for the same number as its reasons. */
+export function shownPlacements(placement: Placement, isUsageKnown: boolean): readonly ShapePlacement[] {
+  const { shapes, now, needed, alone } = placement;
+  const shown = shapes.filter(({ pods }) => pods > 0);
+  const isKnown = shown.length === 1 && shown[0]!.pods === needed;
+  return shown.map((one) => shapePlacement(one, isUsageKnown ? (isKnown ? now : alone(one)) : undefined));
+}

@@ -6,6 +6,7 @@ import { compareText } from '../language/compare-text.ts';
 import { amountIn } from './host-ports.ts';
 import type { Judged } from './node-class.ts';
 import { excludingTerms } from './node-terms.ts';
+import type { Packed } from './pack.ts';
 import { freeOf, shortageIn } from './room.ts';
 import type { PodShape } from './situation.ts';
 
@@ -19,19 +20,20 @@ export interface ShapeOnNodes {
 const MOST_SHORT = 20;
 const MOST_EXAMPLES = 3;
 
-/** Shows where pods of a shape find room. */
-export function shapePlacement({ shape, pods, judged }: ShapeOnNodes, isUsageKnown: boolean): ShapePlacement {
-  const room = judged.reduce((sum, one) => sum + one.room, 0);
+/** Shows where pods of a shape find room. `alone`: how many of them do; absent if what pods use is not known. */
+export function shapePlacement({ shape, pods, judged }: ShapeOnNodes, alone?: Packed): ShapePlacement {
+  const isKnown = alone !== undefined && alone.fits !== 'unknown';
+  const most = judged.reduce((sum, one) => sum + one.room, 0);
   return {
     roles: shape.roles,
     pods,
     requests: formatAmounts(shape.requests),
-    ...(isUsageKnown ? { room: Math.min(room, pods) } : {}),
-    isExact: shape.notComputed.length === 0 && shape.topology.length === 0,
+    ...(alone ? { room: isKnown ? alone.placed : Math.min(most, pods) } : {}),
+    isExact: isKnown && shape.notComputed.length === 0,
     nodes: judged.length,
     classes: classesOf(judged),
     excludedBy: excludedBy({ shape, judged }),
-    short: isUsageKnown ? shortNodes(judged, shape) : [],
+    short: alone ? shortNodes(judged, shape) : [],
   };
 }
 
@@ -76,6 +78,7 @@ function shortNodes(judged: readonly Judged[], shape: PodShape): ShortNode[] {
       const shown: ShortNode = {
         ...{ node: node.name, room, resource },
         ...{ needs: formatQuantity(needs), free: formatQuantity(has) },
+        total: formatQuantity(amountIn(node.allocatable, resource)),
       };
       return [{ share, shown }];
     })

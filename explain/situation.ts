@@ -43,6 +43,8 @@ export interface Demand {
   readonly leaving: readonly LeavingPod[];
   /** Where amounts come from that the manifest does not have, by resource, e.g. `LimitRange defaults`. */
   readonly origins?: Readonly<Record<string, string>>;
+  /** It would be submitted as suspended. */
+  readonly isSuspended?: true;
   /** How many objects of a kind the job creates that do not exist yet, by plural, e.g. `services`; for quotas. */
   readonly objects: Readonly<Record<string, number>>;
 }
@@ -116,6 +118,8 @@ export interface ClusterView {
   /** Who uses how much; of other namespaces than the job's only the namespace. */
   readonly holders: readonly Holder[];
   readonly quotas: readonly QuotaView[];
+  /** Whose pods quotas of the job's namespace count, but for those of the job. */
+  readonly claimants?: readonly Claimant[];
   readonly missing: readonly MissingReference[];
   /** What of the pods has no effect, or may be missing, in sentences. */
   readonly notes?: readonly string[];
@@ -129,6 +133,8 @@ export interface ClusterView {
   readonly line?: LineView;
   /** What a dry run of the API server refused. */
   readonly refused: readonly RefusedObject[];
+  /** Of a job that was refused pods: the API server would take them now. */
+  readonly isAdmitted?: true;
   /** What the leases of schedulers say, by the name of the scheduler; absent where they may not be read. */
   readonly schedulers: Readonly<Record<string, SchedulerView>>;
   /** What autoscalers said of the pods last. */
@@ -149,6 +155,8 @@ export interface NodeView {
   readonly leaving: Amounts;
   /** When the first of those was asked to go, epoch milliseconds. */
   readonly leavingSince?: number;
+  /** What pods of a lower priority request that the scheduler may remove for those of the job; absent if there are none. */
+  readonly lower?: { readonly used: Amounts; readonly areLeaving: boolean };
   /** What pods without a node request for which the scheduler has made room here. */
   readonly nominated: Amounts;
   /** Names of the anti-affinities of others that keep pods of the job away from here, at each moment. */
@@ -160,6 +168,17 @@ export interface Holder {
   readonly who: string;
   readonly used: Amounts;
 }
+
+/** Pods of which the same quotas count. */
+export interface Claimant extends Holder {
+  readonly counted: CountedBy;
+}
+
+/** What of pods decides which quotas count them. */
+export type CountedBy = Pick<
+  PodShape,
+  'hasDeadline' | 'reachesNamespaces' | 'priorityClassName' | 'requests' | 'limits'
+>;
 
 export interface QuotaView {
   readonly name: string;
@@ -181,12 +200,16 @@ export interface MissingReference {
   readonly of: string;
   /** One of its kind that exists, with a name like it. */
   readonly near?: string;
+  /** The first of its kind that exist, if none has a name like it and only an administrator makes them. */
+  readonly there?: readonly string[];
 }
 
 export interface PendingVolume {
   readonly claim: string;
   /** In a sentence's words. */
   readonly why: string;
+  /** A scheduler has chosen the node of its first pod, and says nothing of that until there is a volume. */
+  readonly isChosen?: true;
   /** No waiting can cure it. */
   readonly never?: true;
   /** RFC 3339. */

@@ -53,7 +53,7 @@ export const countAt = (
 export const selectorKey = (of: PodSelector): string => JSON.stringify(of);
 
 /** What a selector looks at. */
-export interface Selectable {
+interface Selectable {
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
 }

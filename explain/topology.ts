@@ -52,8 +52,19 @@ function tried(
   if (fits === 'yes') return { placed, isExact: true, fits: 'yes' };
   if (fits === 'unknown') return { ...packed, placed: Math.max(packed.placed, placed), isExact: false, fits };
   const kinds = [...new Set(termsOf(carriers).map(({ term }) => term.kind))];
-  const limitedBy = `${kinds.join(' and ')} allow ${placed} of them at once`;
+  const short = termsOf(carriers).flatMap(({ term, of: one }) => shortDomains(term, one, around));
+  const limitedBy = [`${kinds.join(' and ')} allow ${placed} of them at once`, ...new Set(short)].join('; ');
   return { placed, isExact: true, fits, ...(kinds.length > 0 ? { limitedBy } : {}) };
+}
+
+/** Says that a spread finds fewer domains than it wants: then none may have more than maxSkew. */
+function shortDomains(term: TopologyTerm, { seen }: Wanted, { nodes }: Around): readonly string[] {
+  const { topologyKey, minDomains = 0 } = term;
+  const there = nodes.filter(({ name }) => seen.has(name)).map(({ labels }) => ownValue(labels, topologyKey));
+  const domains = new Set(there.filter((value) => value !== undefined)).size;
+  if (domains >= minDomains) return [];
+  const found = domainsText(domains, topologyKey);
+  return [`${found} ${domains === 1 ? 'is' : 'are'} fewer than minDomains ${minDomains}`];
 }
 
 interface Carried {
@@ -159,13 +170,16 @@ const LIMITS: Readonly<Record<TopologyTerm['kind'], Limiting>> = {
     };
     const most = all.reduce((sum, domain) => sum + allowed(domain), 0);
     const empty = all.filter(({ there, room }) => there + room === 0).length;
-    const domains = `${all.length} ${all.length === 1 ? 'domain' : 'domains'} of ${topologyKey}`;
+    const domains = domainsText(all.length, topologyKey);
     const found = isShort
-      ? `${domains} of at least ${minDomains}`
+      ? `${domains}, fewer than minDomains ${minDomains}: each may have at most ${maxSkew}`
       : `${domains}${empty > 0 ? `, ${empty} of them without room` : ''}`;
     return { most, why: `topologySpreadConstraints allow ${most} with maxSkew ${maxSkew} over ${found}` };
   },
 };
+
+const domainsText = (count: number, key: string): string =>
+  `${count} ${count === 1 ? 'domain' : 'domains'} of ${key}`;
 
 function antiText(
   key: string,

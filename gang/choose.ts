@@ -35,15 +35,16 @@ type ChosenGang =
  */
 export async function chooseGang(job: TrainingJob, { configured, serves }: GangOptions): Promise<ChosenGang> {
   if (namesQueueOfKueue(job) && (await serves('kueue'))) return withWarnings(job, 'kueue');
-  const choice = findChoice(job, configured);
+  const choice =
+    findChosen(job) ?? (await findPreferred(job, { configured, serves })) ?? asConfigured(job, configured);
   if (!choice) return withWarnings(job, await discover(job, serves));
   const { provider, path } = choice;
   const { resource, refuses } = GANG_ADAPTERS[provider];
   const faults = refuses?.(job) ?? [];
   if (faults.length > 0) return { faults };
   if (resource === undefined || (await serves(provider))) return withWarnings(job, provider);
-  const expected = `a gang scheduler whose API this cluster serves (${resource.apiVersion} ${resource.kind})`;
-  return { faults: [{ path, expected, got: provider }] };
+  const got = `${provider}, whose ${resource.apiVersion} ${resource.kind} it does not have: install it, or name another`;
+  return { faults: [{ path, expected: 'a gang scheduler whose API this cluster serves', got }] };
 }
 
 /** Kueue itself suspends and resumes custom resources. */
@@ -58,15 +59,27 @@ interface Choice {
   readonly path: string;
 }
 
-/** Returns undefined if the choice depends on what the cluster serves. */
-function findChoice(job: TrainingJob, configured: GangChoice): Choice | undefined {
+/** Finds what the annotation or a template chooses. */
+function findChosen(job: TrainingJob): Choice | undefined {
   const { scheduler } = job.gang;
   if (scheduler && scheduler !== 'auto') {
     return { provider: scheduler, path: `metadata.annotations[${ANNOTATIONS.gang}]` };
   }
-  const named = findNamed(job);
-  if (named) return named;
-  if (scheduler === 'auto' || configured === 'auto') return undefined;
+  return findNamed(job);
+}
+
+/** Finds what the kind prefers: not where this installation hands out quota, nor where the cluster does not have it. */
+async function findPreferred(
+  { gang: { prefers } }: TrainingJob,
+  { configured, serves }: GangOptions,
+): Promise<Choice | undefined> {
+  if (prefers === undefined || (configured !== 'auto' && givesQuota(configured))) return undefined;
+  return (await serves(prefers)) ? { provider: prefers, path: 'the kind of the job' } : undefined;
+}
+
+/** Returns undefined if the choice depends on what the cluster serves. */
+function asConfigured(job: TrainingJob, configured: GangChoice): Choice | undefined {
+  if (job.gang.scheduler === 'auto' || configured === 'auto') return undefined;
   // Kueue has a Workload of its own for a custom resource that names a queue.
   if (givesQuota(configured) && job.resource) return undefined;
   const provider = leavesToOthers(job, configured) ? 'none' : configured;

@@ -18,7 +18,7 @@ export const volcano: GangAdapter = {
   countsFinished: true,
   ignores: { scheduleTimeoutSeconds: 'Volcano waits without a time limit' },
   schedulerOf: () => SCHEDULER,
-  sizeFields: ['minMember', 'minResources'],
+  sizeFields: ['minMember', 'minResources', 'minTaskMember'],
   renderGroup: (job, groupName) => ({
     apiVersion: VOLCANO_POD_GROUPS.apiVersion,
     kind: VOLCANO_POD_GROUPS.kind,
@@ -48,6 +48,7 @@ const specOfGroup = (job: TrainingJob) => ({
   minResources: minResourcesOf(job),
   queue: job.gang.queue || customsOf(job)?.queue,
   priorityClassName: job.gang.priorityClass || undefined,
+  ...customsOf(job)?.groupFields?.(job),
 });
 
 /** The phase is current: Volcano writes it in each cycle. Conditions may be old. */

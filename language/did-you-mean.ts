@@ -1,13 +1,19 @@
-import { distance } from 'fastest-levenshtein';
-
 /** Returns the known name that was probably meant; undefined if none is close. Ignores case. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const given = word.toLowerCase();
   const [best] = known
-    .map((name) => ({ name, edits: distance(given, name.toLowerCase()) }))
+    .map((name) => ({ name, edits: editsBetween(given, name.toLowerCase()) }))
     .filter(({ name, edits }) => edits <= Math.max(1, Math.floor(name.length / 3)) || isStart(given, name))
     .sort((a, b) => a.edits - b.edits);
   return best?.name;
+}
+
+/** Two neighbours that are swapped are one slip: `trian`. */
+function editsBetween(given: string, name: string): number {
+  const edits = distance(given, name);
+  if (edits !== 2 || given.length !== name.length) return edits;
+  const at = [...name].findIndex((sign, index) => sign !== given[index]);
+  return given[at] === name[at + 1] && given[at + 1] === name[at] ? 1 : edits;
 }
 
 /**
@@ -44,5 +50,16 @@ export const resembles = (word: string, name: string): boolean => distance(word,
 /** Requires three letters: shorter words start too many names. */
 const isStart = (word: string, name: string) => word.length > 2 && name.toLowerCase().startsWith(word);
 
-/** Returns a suffix for an error message. */
-export const didYouMean = (name: string | undefined) => (name === undefined ? '' : `did you mean ${name}?`);
+/** Returns the Levenshtein distance. */
+function distance(one: string, other: string): number {
+  let before = Array.from({ length: [...other].length + 1 }, (_, column) => column);
+  for (const [row, sign] of [...one].entries()) {
+    const present = [row + 1];
+    for (const [column, wanted] of [...other].entries()) {
+      const substituted = before[column]! + (sign === wanted ? 0 : 1);
+      present.push(Math.min(before[column + 1]! + 1, present[column]! + 1, substituted));
+    }
+    before = present;
+  }
+  return before.at(-1)!;
+}

@@ -7,6 +7,9 @@ const PACE = { leastMs: 1_000, perRead: 9, mostMs: 30_000 } as const;
 export const pauseAfterReading = (startedAt: number, signal: AbortSignal): Promise<void> =>
   pause(pauseMsAfter(Date.now() - startedAt), signal);
 
-/** Returns how long to wait after a decision that took so long. */
-export const pauseMsAfter = (readMs: number, leastMs: number = PACE.leastMs): number =>
-  Math.min(Math.max(leastMs, PACE.perRead * readMs), PACE.mostMs);
+/** Returns how long to wait after a decision, or another reading, that took so long. */
+export const pauseMsAfter = (
+  readMs: number,
+  leastMs: number = PACE.leastMs,
+  mostMs: number = PACE.mostMs,
+): number => Math.min(Math.max(leastMs, PACE.perRead * readMs), mostMs);

@@ -31,6 +31,13 @@ export function callAfter(
   return () => clearTimeout(timer);
 }
 
+/** Returns undefined if the work is not done after the time, which keeps no process alive. */
+export async function unlessLate<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
+  const late = Promise.withResolvers<undefined>();
+  const cancel = callAfter(ms, () => late.resolve(undefined), { keepsAlive: false });
+  return await Promise.race([work, late.promise]).finally(cancel);
+}
+
 /** Aborts after the time, which keeps no process alive. */
 export function timeoutSignal(ms: number): AbortSignal {
   if (ms <= LONGEST_TIMER_MS) return AbortSignal.timeout(ms);

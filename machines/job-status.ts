@@ -2,20 +2,20 @@ import { roleKey } from '../contracts/roles.ts';
 import { DEFAULT_REPLICA_COUNTS, isFinal, type ReplicaCount, withoutActive } from '../contracts/status.ts';
 import type { PlannedRole } from '../contracts/training-job.ts';
 import type { JobStatus, ReplicaStatus } from '../contracts/types.ts';
-import { withoutUndefined } from '../language/fields.ts';
+import { ownValue, withoutUndefined } from '../language/fields.ts';
+import { timeOf } from '../language/time.ts';
 import { scopeOf } from './attempt/effects.ts';
 import { type Position, phaseOfState, positionOf } from './chart/position.ts';
 import { countRestarts, type JobContext } from './model/job-context.ts';
 import { runPolicyOf } from './model/policy.ts';
 import { countDone, digestOf } from './model/role-counts.ts';
-import { timeOf } from './model/time.ts';
 import { avoidedUntil } from './nodes/node-avoidance.ts';
 import { foreignPodWarnings } from './report/foreign-pods.ts';
 import { outlivedProgramWarnings } from './report/outlived-programs.ts';
 import { sparesOf, spareWarnings } from './report/spares.ts';
 import { budgetsOf } from './restart/failure-budget.ts';
 import type { JobState } from './step.ts';
-import { progressWarnings } from './timeouts/stall.ts';
+import { progressWarnings, stepWarnings } from './timeouts/stall.ts';
 
 /** Builds a job's status from its snapshot and record. */
 export function statusOf({ snapshot, record, cause }: JobState): JobStatus {
@@ -45,6 +45,7 @@ export function statusOf({ snapshot, record, cause }: JobState): JobStatus {
       ...foreignPodWarnings(context),
       ...outlivedProgramWarnings(context),
       ...progressWarnings(context),
+      ...stepWarnings(context),
       ...spareWarnings(context),
     ],
     ...withoutUndefined({
@@ -92,7 +93,7 @@ function terminatedOf(context: JobContext): JobStatus['terminated'] {
   const scope = scopeOf(context);
   if (scope === undefined || scope === 'None') return undefined;
   const succeeded = ({ name }: PlannedRole, digest = context.digest) =>
-    digest?.roles[roleKey(name)]?.succeeded ?? 0;
+    ownValue(digest?.roles ?? {}, roleKey(name))?.succeeded ?? 0;
   const counts = context.plan.roles
     .filter((role) => !isUncounted(context, role))
     .map((role) => {

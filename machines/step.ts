@@ -8,6 +8,7 @@ import { withReasonsFromContext } from './failures/evidence.ts';
 import type { Effect } from './model/effects.ts';
 import type { JobContext, JobInput } from './model/job-context.ts';
 import type { JobEvent } from './model/job-events.ts';
+import { placedUntil } from './model/placed.ts';
 import { type JobRecord, keepRecord, openRecord } from './report/job-record.ts';
 import type { NewEntry } from './report/new-entry.ts';
 import { waitingCause } from './report/waiting-cause.ts';
@@ -84,7 +85,7 @@ const isOutdated = ({ deadlines }: JobState, event: JobEvent): boolean =>
 /** Every event updates the time, because guards read it, too. */
 const atTime = (snapshot: JobState['snapshot'], at: number): JobState['snapshot'] => ({
   ...snapshot,
-  context: withAssessment({ ...snapshot.context, at }),
+  context: withAssessment({ ...snapshot.context, at, placed: placedUntil(snapshot.context, at) }),
 });
 
 /**

@@ -1,5 +1,5 @@
 import type { WaitReason } from '../contracts/types.ts';
-import { explainSituation } from '../explain/explain.ts';
+import { reasonsFor } from '../explain/explain.ts';
 import { podsText } from '../explain/rule.ts';
 import { keyOfShape, shapesOf, uncheckedTerms } from '../explain/shape.ts';
 import type { NodeView, PodShape, Situation } from '../explain/situation.ts';
@@ -195,7 +195,7 @@ const MOST_NAMED = 5;
 
 /** Returns why a gang does not fit now; undefined if it does. */
 function noRoom(situation: Situation): Why | undefined {
-  const { reasons, fits } = explainSituation(situation);
+  const { reasons, fits } = reasonsFor(situation);
   if (fits === 'yes' && reasons.length === 0) return undefined;
   const { code, sentence } = reasons.find((one) => OF_CLAIMS.has(one.code)) ?? reasons[0] ?? NOT_COMPUTED;
   return { code, sentence };

@@ -89,15 +89,24 @@ export const versionOnAnchor = ({ generation, annotations }: ResourceIdentity) =
 
 /**
  * Returns at how many active pods the workflow decides something: when there are enough to run, and when all are there;
- * both also without the roles that are created later.
+ * both also without the roles that are not created yet.
  */
 export function milestonesOf({ plan: { roles } }: TrainingJob): readonly number[] {
-  const first = roles.filter(({ after = [] }) => after.length === 0);
-  const counts = [first, roles].flatMap((some) => [
+  const counts = stagesOf(roles).flatMap((some) => [
     sumOf(some, ({ enough, replicas }) => enough ?? replicas),
     sumOf(some, ({ replicas }) => replicas),
   ]);
   return [...new Set(counts)].filter((count) => count > 0).sort((a, b) => a - b);
+}
+
+/** Returns the roles that are there at first, then those that are there as well when these are ready, and so on. */
+function stagesOf(
+  roles: readonly PlannedRole[],
+  known: readonly PlannedRole[] = [],
+): readonly PlannedRole[][] {
+  const names = known.map(({ name }) => name);
+  const next = roles.filter(({ after = [] }) => after.every((name) => names.includes(name)));
+  return next.length > known.length ? [next, ...stagesOf(roles, next)] : [];
 }
 
 /** Returns the roles whose pods have Services, in lower case; undefined if none has. */

@@ -8,6 +8,7 @@ import { frameworkOf } from '../frameworks/kinds/registry.ts';
 import type { Replica } from '../frameworks/model/framework.ts';
 import { type GangAdapter, groupNameOf, type Membership } from '../gang/gang.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
+import { ownValue } from '../language/fields.ts';
 import { parseRanges } from '../language/index-ranges.ts';
 import { type Attempt, attemptMetadata } from './metadata.ts';
 import { renderPod } from './pod.ts';
@@ -24,6 +25,8 @@ export interface AttemptOptions {
   readonly isLifted?: boolean;
   /** Names of the roles to render; all roles if absent. */
   readonly roles?: readonly string[];
+  /** Where the ranks meet: another number is another place. */
+  readonly meeting?: number;
   /** Nodes that pods avoid. */
   readonly avoid?: readonly AvoidedNode[];
   /** Nodes that pods prefer, by the name of the pod. */
@@ -58,8 +61,8 @@ export function renderAttempt(job: TrainingJob, attempt: Attempt, options: Attem
     services: replicas.flatMap((replica) => renderService(of, replica, attempt.anchorUid) ?? []),
     pods: replicas.map((replica) => {
       const membership = membershipOf(job, { attempt, role: replica.role.name }, options);
-      const incarnation = options.incarnations?.[roleKey(replica.role.name)];
-      const placement = options.placement?.[roleKey(replica.role.name)];
+      const incarnation = ownValue(options.incarnations ?? {}, roleKey(replica.role.name));
+      const placement = ownValue(options.placement ?? {}, roleKey(replica.role.name));
       const { avoid, prefer } = options;
       return renderPod(of, replica, { attempt, membership, incarnation, avoid, prefer, placement });
     }),
@@ -96,13 +99,13 @@ const placeOf = (queuedSince: number | undefined): Membership['annotations'] =>
 function replicasOf(
   job: TrainingJob,
   { number: attempt }: Attempt,
-  { succeededIndices = {}, roles }: AttemptOptions,
+  { succeededIndices = {}, roles, meeting }: AttemptOptions,
 ): Replica[] {
   return job.roles
     .filter(({ name }) => !roles || roles.includes(name))
     .flatMap((role) => {
-      const finished = new Set(parseRanges(succeededIndices[roleKey(role.name)] ?? ''));
-      return Array.from({ length: role.replicas }, (_, index) => ({ role, index, attempt })).filter(
+      const finished = new Set(parseRanges(ownValue(succeededIndices, roleKey(role.name)) ?? ''));
+      return Array.from({ length: role.replicas }, (_, index) => ({ role, index, attempt, meeting })).filter(
         ({ index }) => !finished.has(index),
       );
     });

@@ -1,8 +1,8 @@
 import type { ObjectMeta, OwnerReference } from '../contracts/kubernetes.ts';
 import { anchorNameOf, KUBEFLOW_LABELS, LABELS, podNameOf } from '../contracts/labels.ts';
-import { findRole, roleKey } from '../contracts/roles.ts';
+import { roleKey } from '../contracts/roles.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
-import type { Framework, PodMetadata, Replica } from '../frameworks/model/framework.ts';
+import { type Framework, type PodMetadata, type Replica, rulesOf } from '../frameworks/model/framework.ts';
 
 /** The attempt of a job that objects are rendered for. */
 export interface Attempt {
@@ -44,7 +44,7 @@ export const podMetadata = (of: JobOfKind, replica: Replica): PodMetadata =>
 
 /** Returns the labels by which Kubeflow's users find a replica and the master. */
 function kubeflowMetadata({ job, framework }: JobOfKind, { role, index }: Replica): PodMetadata {
-  const rules = findRole(framework.roles, role.name);
+  const rules = rulesOf(framework, role.name);
   const isMaster = role.name === framework.masterRole(job.roles) && (index === 0 || rules?.allMasters);
   return {
     selector: {

@@ -41,14 +41,16 @@ const refused = (path: string, expected: string, got: unknown) =>
 function readable(servers: RpcServers): Omit<RpcCall, 'cursor' | 'signal'> {
   const { settings, archiveStore } = servers;
   const { temporal: at, jobs } = settings;
+  const sharedArchive = archiveStore && archiveIn(new NamedStore(archiveStore));
   return {
     ports: workerPorts(servers),
     configuration: jobs,
     dataConverter: at.dataConverter,
     archive: () => {
-      if (!archiveStore) throw withoutArchive();
-      return ownArchive(archiveIn(new NamedStore(archiveStore)), at.namespace);
+      if (!sharedArchive) throw withoutArchive();
+      return ownArchive(sharedArchive, at.namespace);
     },
+    sharedArchive,
   };
 }
 

@@ -3,6 +3,7 @@ import { RPC_METHODS } from '../contracts/schemas/rpc.ts';
 import { keysOf } from '../language/fields.ts';
 import { archiveAnswers } from './archived-jobs.ts';
 import { checkedArguments } from './checked-arguments.ts';
+import { costAnswers } from './costs.ts';
 import { laneAnswers } from './lanes.ts';
 import { jobAnswers } from './live-jobs.ts';
 import { planAnswers } from './plans.ts';
@@ -19,6 +20,7 @@ const ANSWERS: Answers = {
   ...planAnswers,
   ...sweepAnswers,
   ...archiveAnswers,
+  ...costAnswers,
   /** What time it is for the worker that answers. */
   clock: async () => ({ result: { at: new Date().toISOString() } }),
 };

@@ -12,6 +12,8 @@ export interface RpcCall {
   readonly dataConverter?: string;
   /** Returns the archive, of which only this Temporal namespace's jobs are seen. Throws if the worker has none. */
   readonly archive: () => Archive;
+  /** The same with the jobs of all installations that share it; absent if the worker has none. */
+  readonly sharedArchive: Archive | undefined;
   readonly cursor: string | undefined;
   /** Ends what the method waits for. */
   readonly signal: AbortSignal;

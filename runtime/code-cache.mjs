@@ -1,10 +1,12 @@
 // Runs the bundles of the published package with the code that V8 compiled for the same command before. Node's own compile
 // cache has what V8 compiles when it reads a file; a command mostly runs what V8 compiles when it is called
 // (docs/decisions/0097).
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire, getCompileCacheDir } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import vm from 'node:vm';
+
+// Not with `import`: cli/bin.mjs says why.
+const { readFileSync, renameSync, rmSync, writeFileSync } = createRequire(import.meta.url)('node:fs');
 
 /** Libraries have bundles of their own. Commands use much the same of them. */
 const LIBRARY = /^\.\/package-[\w-]+\.cjs$/;

@@ -1,8 +1,11 @@
 // Chooses the Node that runs signalbox. Plain JavaScript without dependencies: it runs before anything is installed.
-import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+// Not with `import`: cli/bin.mjs says why.
+const { existsSync } = createRequire(import.meta.url)('node:fs');
 
 /** @kubernetes/client-node 2 requires this version. */
 export const MINIMUM = '22.19.0';

@@ -3,15 +3,7 @@ import { type ArchiverBeat, archiverIdOf } from '../contracts/archiver.ts';
 import { msOf } from './event-time.ts';
 import { findWorkflow } from './find-workflow.ts';
 import { isOpen } from './open-workflows.ts';
-import { decodePayloads } from './payloads.ts';
-
-/** What Temporal knows of an activity of the archiver that has not ended. */
-interface ArchiverActivity<Beat> {
-  /** What it said last. */
-  readonly beat?: Beat;
-  /** Why its last try failed. After an ordinary restart of a worker there is one, too. */
-  readonly failure?: string;
-}
+import { type PendingActivity, pendingActivity } from './pending-activity.ts';
 
 /** What Temporal knows of the archiver, without a worker's help. */
 export interface ArchiverDescription {
@@ -19,7 +11,7 @@ export interface ArchiverDescription {
   readonly taskQueue: string;
   /** When it was last known to look for ended jobs: Temporal's time, in epoch milliseconds. */
   readonly lookedAt: number;
-  activity<Beat>(type: 'archiveClosed' | 'archiveAsked'): Promise<ArchiverActivity<Beat>>;
+  activity<Beat>(type: 'archiveClosed' | 'archiveAsked'): Promise<PendingActivity<Beat>>;
 }
 
 type Description = NonNullable<Awaited<ReturnType<typeof findWorkflow>>>;
@@ -32,20 +24,9 @@ export async function describeArchiver(
   const workflowId = archiverIdOf(installation);
   const found = await findWorkflow(client, workflowId);
   if (!found || !isOpen(found.status.name)) return undefined;
-  const activity = <Beat>(type: string) => activityOf<Beat>(client, found, type);
+  const activity = <Beat>(type: string) => pendingActivity<Beat>(client, found, type);
   const { beat } = await activity<ArchiverBeat>('archiveClosed');
   return { workflowId, taskQueue: found.taskQueue, lookedAt: lookedAt(found, beat), activity };
-}
-
-async function activityOf<Beat>(
-  { options }: Client,
-  { raw }: Description,
-  type: string,
-): Promise<ArchiverActivity<Beat>> {
-  const found = raw.pendingActivities?.find(({ activityType }) => activityType?.name === type);
-  const [beat] = await decodePayloads(options.loadedDataConverter, found?.heartbeatDetails?.payloads);
-  const failure = found?.lastFailure?.message;
-  return { ...(beat ? { beat: beat as Beat } : {}), ...(failure ? { failure } : {}) };
 }
 
 /**

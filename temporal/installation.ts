@@ -1,6 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { isGrpcServiceError } from '@temporalio/client';
-import { NOT_FOUND } from './missing-run.ts';
+import { isAboutMissingNamespace, missingNamespace } from './missing-namespace.ts';
 
 /**
  * Returns the id of this installation of signalbox: the UUID that the server generated for its Temporal namespace.
@@ -15,7 +14,7 @@ export async function installationOf({ workflowService, options: { namespace } }
 /** As `installationOf`, for processes: throws `NoNamespaceError` if there is no such namespace. */
 export const ownInstallation = (client: Client): Promise<string> =>
   installationOf(client).catch((error: unknown) => {
-    if (!isGrpcServiceError(error) || error.code !== NOT_FOUND) throw error;
+    if (!isAboutMissingNamespace(error)) throw error;
     throw new NoNamespaceError(client.options.namespace, error);
   });
 
@@ -26,10 +25,8 @@ class NoNamespaceError extends Error {
   readonly remedy: string;
 
   constructor(namespace: string, cause: unknown) {
-    super(`Temporal has no namespace ${namespace}.`, { cause });
-    this.remedy = namespaceRemedy(namespace);
+    const { message, remedy } = missingNamespace(namespace);
+    super(message, { cause });
+    this.remedy = remedy;
   }
 }
-
-export const namespaceRemedy = (namespace: string): string =>
-  `\`temporal operator namespace create --namespace ${namespace} --retention 30d\` creates it; or set another: --temporal-namespace, TEMPORAL_NAMESPACE.`;

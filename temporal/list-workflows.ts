@@ -19,17 +19,36 @@ export async function* listWorkflows(
   client: Client,
   { query, pageSize, withoutMemos = false }: WorkflowsQuery,
 ): AsyncGenerator<WorkflowExecutionInfo> {
-  const { namespace } = client.options;
-  let nextPageToken: Uint8Array | undefined;
+  let next: Uint8Array | undefined;
   do {
-    const page = await client.workflowService.listWorkflowExecutions({
-      ...{ namespace, query, pageSize, nextPageToken },
-    });
+    const page = await rawPage(client, { query, pageSize, next });
     for (const raw of page.executions as RawInfo[])
       yield await infoOf(client, withoutMemos ? withoutMemo(raw) : raw);
-    nextPageToken = page.nextPageToken;
-  } while (nextPageToken?.length);
+    next = page.nextPageToken;
+  } while (next?.length);
 }
+
+/** Some workflows of a list, and where it goes on. */
+interface WorkflowsPage {
+  readonly workflows: readonly WorkflowExecutionInfo[];
+  /** What Temporal takes for the next page; absent after the last one. */
+  readonly next?: Uint8Array;
+}
+
+/** Returns one page. `next`: as the page before had it. */
+export async function workflowsPage(
+  client: Client,
+  asked: Required<Pick<WorkflowsQuery, 'query' | 'pageSize'>> & { readonly next?: Uint8Array },
+): Promise<WorkflowsPage> {
+  const { executions, nextPageToken: next } = await rawPage(client, asked);
+  const workflows = await Promise.all((executions as RawInfo[]).map((raw) => infoOf(client, raw)));
+  return { workflows, ...(next?.length ? { next } : {}) };
+}
+
+const rawPage = (
+  { workflowService, options: { namespace } }: Client,
+  { next: nextPageToken, ...asked }: { query: string; pageSize?: number; next?: Uint8Array },
+) => workflowService.listWorkflowExecutions({ namespace, ...asked, nextPageToken });
 
 async function infoOf(client: Client, raw: RawInfo): Promise<WorkflowExecutionInfo> {
   const { namespace, loadedDataConverter } = client.options;

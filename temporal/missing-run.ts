@@ -1,12 +1,13 @@
 import { isGrpcServiceError, ServiceError, WorkflowNotFoundError } from '@temporalio/client';
+import { isAboutMissingNamespace, NOT_FOUND } from './missing-namespace.ts';
 
-/** gRPC's codes. */
+/** gRPC's code. */
 const INVALID_ARGUMENT = 3;
-export const NOT_FOUND = 5;
 
 /** Whether Temporal does not know a run, or no longer: some calls say so by a class of the SDK, others by a code. */
 export function isAboutMissingRun(error: unknown): boolean {
   if (error instanceof ServiceError) return isAboutMissingRun(error.cause);
+  if (isAboutMissingNamespace(error)) return false;
   return error instanceof WorkflowNotFoundError || (isGrpcServiceError(error) && error.code === NOT_FOUND);
 }
 

@@ -6,7 +6,7 @@ export type RunHistory = NonNullable<Answer['history']>;
 export type RunEvent = NonNullable<RunHistory['events']>[number];
 
 /** One run of a workflow, with its whole history. */
-export interface RecordedRun {
+interface RecordedRun {
   readonly runId: string;
   readonly history: RunHistory;
 }

@@ -1,42 +1,18 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { cacheDir } from '@signalbox/sandbox';
 import { stringify } from 'yaml';
 import { freePort } from '../worker/free-port.ts';
+import { debianProgram, hasDebianProgram } from './debian-package.ts';
 import { eventually } from './eventually.ts';
 
-/** Beside the programs of the sandbox: it outlives a checkout. */
-const FOLDER = join(cacheDir(), 'prometheus-of-debian');
-const programIn = (name: string) => join(FOLDER, 'usr', 'bin', name);
-
+const programIn = (name: string) => debianProgram('prometheus', name);
 const run = promisify(execFile);
-const isThere = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
 
-/** Unpacks Debian's package `prometheus` beside the system, which installs nothing. Returns whether it is there then. */
-export async function hasPrometheus(): Promise<boolean> {
-  if (await isThere(programIn('promtool'))) return true;
-  await mkdir(dirname(FOLDER), { recursive: true });
-  const folder = await mkdtemp(join(dirname(FOLDER), 'prometheus-'));
-  try {
-    await run('apt-get', ['download', 'prometheus'], { cwd: folder, timeout: 120_000 });
-    const [deb] = await readdir(folder);
-    await run('dpkg', ['-x', deb!, 'unpacked'], { cwd: folder });
-    await rename(join(folder, 'unpacked'), FOLDER);
-  } catch {
-    // No Debian, no network, or another process was faster.
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-  return isThere(programIn('promtool'));
-}
+export const hasPrometheus = (): Promise<boolean> => hasDebianProgram('prometheus', 'promtool');
 
 export const NO_PROMETHEUS =
   'this machine has no Prometheus: `apt-get download prometheus` found no package of Debian.';

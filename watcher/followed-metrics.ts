@@ -23,16 +23,19 @@ export class FollowedMetrics {
   }
 
   clear(): void {
-    for (const gauge of [metrics.pods, metrics.gpus, metrics.gpusWaiting, metrics.progressAt]) gauge.reset();
+    const { pods, gpus, gpusWaiting, progressAt, withoutSteps } = metrics;
+    for (const gauge of [pods, gpus, gpusWaiting, progressAt, withoutSteps]) gauge.reset();
   }
 }
 
 function showProgress(jobs: readonly WatchedJob[]): void {
   metrics.progressAt.reset();
-  const reporting = jobs.flatMap(({ namespace, anchor, progress }) =>
-    anchor?.job && !anchor.final && progress?.lastReportAt !== undefined
-      ? [{ job_namespace: namespace, job_name: anchor.job.name, at: progress.lastReportAt / 1000 }]
-      : [],
-  );
+  metrics.withoutSteps.reset();
+  const reporting = jobs.flatMap(({ namespace, anchor, progress, steps }) => {
+    const at = progress?.lastReportAt ?? steps?.lastStepAt;
+    if (!anchor?.job || anchor.final || at === undefined) return [];
+    if (steps?.late !== undefined) metrics.withoutSteps.inc({ job_namespace: namespace });
+    return [{ job_namespace: namespace, job_name: anchor.job.name, at: at / 1000 }];
+  });
   for (const { at, ...labels } of reporting.slice(0, MOST_REPORTING)) metrics.progressAt.set(labels, at);
 }

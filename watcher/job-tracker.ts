@@ -7,15 +7,18 @@ import { ProgressMonitor } from './progress-monitor.ts';
 import { nodeCheck } from './questions/node-check.ts';
 import { groupChecks, podCheck } from './questions/object-checks.ts';
 import { QuestionAnswerer, type QuestionAnswererOptions } from './questions/question-answerer.ts';
+import { StepReadings } from './step-readings.ts';
 import { JobStore } from './store/job-store.ts';
 import { UnusableAnchors } from './unusable-anchors.ts';
 
-export interface JobTrackerOptions
+interface JobTrackerOptions
   extends DigestQueueOptions,
     Omit<InformerOptions, 'unusable' | 'edited'>,
     Pick<QuestionAnswererOptions, 'pauses'> {
   /** Maximum number of logs followed at once, over all jobs. */
   readonly mostLogs?: number;
+  /** Whether the steps of jobs are read from their logs without a policy that asks for it. */
+  readonly readsSteps?: boolean;
 }
 
 /**
@@ -29,6 +32,7 @@ export class JobTracker {
   readonly edited: EditedAnchors;
   readonly #informers: Informers;
   readonly #answerer: QuestionAnswerer;
+  readonly #steps?: StepReadings;
 
   constructor(tools: JobTrackerOptions, signal: AbortSignal) {
     const { cluster, log, mostLogs: most, readiness } = tools;
@@ -39,8 +43,10 @@ export class JobTracker {
     const { queue, unlisted, edited } = this;
     const monitor = new ProgressMonitor({ cluster, log, queue, most }, signal);
     const checks = [podCheck(cluster, jobs), nodeCheck(cluster, jobs.nodes), ...groupChecks(cluster, jobs)];
+    if (tools.readsSteps)
+      this.#steps = new StepReadings({ cluster, log, queue, jobs: () => jobs.jobs }, signal);
     this.#answerer = new QuestionAnswerer(
-      { ...tools, checks, monitor, queue, streams: readiness.streams },
+      { ...tools, checks, monitor, steps: this.#steps, queue, streams: readiness.streams },
       signal,
     );
     this.#informers = new Informers({ ...tools, edited, unusable: new UnusableAnchors(log) }, jobs, signal);
@@ -66,6 +72,7 @@ export class JobTracker {
   start(): void {
     this.#answerer.start(this.jobs.jobs);
     this.queue.start(this.jobs.jobs);
+    this.#steps?.start();
   }
 
   /** Waits until the signals in flight have succeeded or failed. */

@@ -29,6 +29,7 @@ export interface LeaderSessionOptions extends Omit<LeaderTools, 'isResumed'> {
   /** What it has granted to jobs of lanes, also in earlier leaderships that nobody else has followed. */
   readonly grants: LaneGrants;
   readonly scanIntervalMs: number;
+  readonly readsSteps?: boolean;
 }
 
 const COUNT_MS = 5_000;

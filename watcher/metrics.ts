@@ -53,8 +53,13 @@ export const metrics = {
   }),
   progressAt: new Gauge({
     name: 'signalbox_job_progress_timestamp_seconds',
-    help: 'When a running job last reported progress, for at most 500 jobs that do.',
+    help: 'When a running job last reported progress, or its log last told a step, for at most 500 jobs that do.',
     labelNames: ['job_namespace', 'job_name'] as const,
+  }),
+  withoutSteps: new Gauge({
+    name: 'signalbox_jobs_without_steps',
+    help: 'Running jobs whose log has told no step for longer than usual.',
+    labelNames: ['job_namespace'] as const,
   }),
   interruptedStreams: new Gauge({
     name: 'signalbox_watcher_stream_interrupted_seconds',

@@ -11,6 +11,8 @@ export interface WatcherSettings extends LeaderSettings {
   readonly leaseName: string;
   /** Milliseconds between searches for jobs whose workflow ended without clean-up; 30,000 by default. */
   readonly scanIntervalMs?: number;
+  /** Whether the steps of jobs are read from their logs without configuration; true by default. */
+  readonly readsSteps?: boolean;
   /** The label of manifests that names a team, for metrics. */
   readonly teamLabel?: string;
 }
@@ -21,6 +23,7 @@ export interface WatcherSettings extends LeaderSettings {
  */
 export const startWatcher = (settings: WatcherSettings, log: Logger): Promise<Running> => {
   const { leaseName, teamLabel, cluster, taskQueue, lanes, scanIntervalMs = 30_000 } = settings;
+  const { readsSteps = true } = settings;
   let grants = noGrants();
   const candidate = {
     part: 'watcher' as const,
@@ -28,7 +31,7 @@ export const startWatcher = (settings: WatcherSettings, log: Logger): Promise<Ru
     onLeadingChanged: (isLeading: boolean) => metrics.leader.set(isLeading ? 1 : 0),
     onStartedLeading: async (leader: LeaderTools, leadership: AbortSignal) => {
       const noteForeign = foreignNotes(leader.home, log);
-      const own = { namespaces: cluster.namespaces, taskQueue, lanes, scanIntervalMs, teamLabel };
+      const own = { namespaces: cluster.namespaces, taskQueue, lanes, scanIntervalMs, readsSteps, teamLabel };
       if (!leader.isResumed) grants = noGrants();
       const tools = { ...leader, ...own, noteForeign, grants };
       await Promise.all([new LeaderSession(tools, leadership).run(), keepCensus(tools, leadership)]);

@@ -1,5 +1,7 @@
-import { Gauge } from 'prom-client';
+import { Counter, Gauge } from 'prom-client';
 import type { ArchiverBeat } from '../contracts/archiver.ts';
+import { isGpu } from '../contracts/gpus.ts';
+import type { DeviceUse } from '../record/uses/job-uses.ts';
 import type { ArchiverLag } from './archiver-lag.ts';
 
 /** The archiver's Prometheus metrics, in prom-client's default registry. Every worker with an archive has them. */
@@ -29,6 +31,18 @@ const metrics = {
     help: '1 if no job can be archived, e.g. as the store does not work.',
   }),
 };
+
+const usedGpuSeconds = new Counter({
+  name: 'signalbox_used_gpu_seconds_total',
+  help: 'Seconds for which pods of archived jobs held GPUs, times their number, by use (docs/cost.md): all of a job when it is archived.',
+  labelNames: ['job_namespace', 'use'],
+});
+
+/** Counts what the GPUs of a job were used for. */
+export function countUses(namespace: string, uses: readonly DeviceUse[]): void {
+  for (const { resource, use, ms } of uses)
+    if (isGpu(resource)) usedGpuSeconds.inc({ job_namespace: namespace, use }, ms / 1000);
+}
 
 let archiverLag: ArchiverLag | undefined;
 

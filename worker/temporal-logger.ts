@@ -37,6 +37,7 @@ const OF_USERS: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
   'DependencyMissing',
   'LaneFaulty',
   'NamespaceMissing',
+  'NamespaceTerminating',
   'PodsTerminating',
   'QuotaExceeded',
 ]);

@@ -21,7 +21,7 @@ import { createSweepActivities } from '../rpc/sweep-activities.ts';
 import { connectionOptions, loadDataConverter } from '../temporal/connection.ts';
 import { ownInstallation } from '../temporal/installation.ts';
 import { connectWithRetries } from '../temporal/patient-connection.ts';
-import { observeArchiver } from './archiver-metrics.ts';
+import { countUses, observeArchiver } from './archiver-metrics.ts';
 import { keepArchiverRunning, openWorkerArchive, type WorkerArchive } from './archiving.ts';
 import { findBundle } from './bundle.ts';
 import { cacheSizeFor } from './cache-size.ts';
@@ -209,7 +209,7 @@ function activitiesOf(host: Host, { temporal, installation }: Connected) {
       ledgersOf: host.replayer.replayJobs,
       log,
       stopping: host.stopping,
-      observe: observeArchiver,
+      ...{ observe: observeArchiver, countUses },
       version: versionInIdentity(settings.workerIdentity ?? '') ?? 'unknown',
     },
   );

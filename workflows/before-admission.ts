@@ -3,7 +3,7 @@ import type { FinalPhase, JobOutcome } from '../contracts/status.ts';
 import type { Cause, JobStatus } from '../contracts/types.ts';
 import { asFields } from '../language/fields.ts';
 import { truncate } from '../language/shorten.ts';
-import { timeOf } from '../machines/model/time.ts';
+import { timeOf } from '../language/time.ts';
 import { withRemedy } from './with-remedy.ts';
 
 /** Returns the status of a job whose manifest has not been parsed yet. */

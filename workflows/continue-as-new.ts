@@ -19,7 +19,7 @@ interface CarriedState {
 }
 
 /** The same of an admitted job whose history has grown long. */
-export interface RunState extends CarriedState {
+interface RunState extends CarriedState {
   readonly terms: AdmissionTerms;
   readonly job: SavedJob;
   /** Effects in progress, to run again. */

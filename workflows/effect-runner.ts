@@ -27,7 +27,7 @@ import { retryWhileRefused } from './refusals.ts';
 const CHUNK = 500;
 
 /** Runs the machine's effects, and answers with events. */
-export interface EffectRunner {
+interface EffectRunner {
   /**
    * Runs one effect at a time; host lists and rules run beside it. Cancels the effect in progress, waits for it, and
    * drops its result before starting the new one. Reports and retries what the API server refuses for now. `job`: the
@@ -56,7 +56,7 @@ interface RunningEffect {
 }
 
 /** The record of a job's end, which the clean-up writes if nothing is left. */
-export interface EndRecord {
+interface EndRecord {
   request(): RecordStatusRequest;
   written(): void;
 }
@@ -210,6 +210,7 @@ async function createInChunks(
     succeededIndices,
     asGang: true,
     avoid,
+    ...(effect.meeting ? { meeting: effect.meeting } : {}),
     ...(effect.type === 'createAttempt' && effect.queuedSince !== undefined
       ? { queuedSince: effect.queuedSince }
       : {}),

@@ -1,7 +1,7 @@
 import { workflowInfo } from '@temporalio/workflow';
 
 /** Decides when to continue as new. */
-export interface HistoryLimit {
+interface HistoryLimit {
   /** `isBusy`: effects in progress would have to be interrupted, which is done only if necessary. */
   shouldContinueAsNew(now: { readonly isBusy: boolean }): boolean;
 }

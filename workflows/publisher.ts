@@ -11,7 +11,7 @@ import type { SearchAttributes } from './search-attributes.ts';
 const { status: sink, quota } = proxySinks<{ readonly status: StatusSink; readonly quota: QuotaSink }>();
 
 /** Publishes a job's status: search attributes, and the record on the anchor. */
-export interface Publisher {
+interface Publisher {
   /** Adds to the history only if phase, reason or attempt changed, or as `nextRecord` says. */
   publish(status: JobStatus, more?: Published): void;
   /** Returns the record of a final status for the clean-up, which may write it as the last thing that it does. */

@@ -3,7 +3,7 @@ import type { JobEvent } from '../machines/model/job-events.ts';
 import { timerSummary } from './summaries.ts';
 
 /** Durable timers for the machine's deadlines: one per name, restarted only if its time changes. */
-export interface DurableTimers {
+interface DurableTimers {
   set(deadlines: Readonly<Record<string, number>>): void;
 }
 

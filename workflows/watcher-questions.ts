@@ -1,7 +1,7 @@
 import { condition } from '@temporalio/workflow';
 import type { AskWatcherRequest } from '../activities/ask-watcher.ts';
+import { timeOf } from '../language/time.ts';
 import { NODE_LOST, RECOVERY, STALL, START_UP } from '../machines/model/job-context.ts';
-import { timeOf } from '../machines/model/time.ts';
 import { askWatcher } from './activity-options.ts';
 
 /** Timers that judge a job by its digest: it must be fresh when they fire. */
@@ -10,7 +10,7 @@ const JUDGING: ReadonlySet<string> = new Set([STALL, START_UP, RECOVERY, NODE_LO
 export const needsFreshDigest = (timer: string) => JUDGING.has(timer);
 
 /** Asks the watcher for a fresh digest, and waits for it. */
-export interface WatcherQuestions {
+interface WatcherQuestions {
   /** Resolves when the watcher has reported what it sees now, however long that takes. */
   confirm(): Promise<void>;
   /** Returns warnings while there is no answer. */

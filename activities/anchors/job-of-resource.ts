@@ -1,11 +1,14 @@
+import { readNamedObjects } from '../../cluster/read-named-objects.ts';
 import { type JobResource, jobResourceOf, manifestOfResource } from '../../contracts/job-resources.ts';
 import type { ConfigMap, OwnerReference } from '../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../contracts/labels.ts';
 import { controllerOf } from '../../contracts/objects.ts';
+import { withReferences } from '../../contracts/references.ts';
 import { identityOfResource } from '../../contracts/resource-identity.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { findFramework } from '../../frameworks/kinds/registry.ts';
 import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';
+import { unreadReferences } from '../../frameworks/manifest/references.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 
 /** Returns the custom resource that a job was made from, as an owner of its anchor. */
@@ -37,7 +40,12 @@ export async function jobOfResource(
   const { namespace, name } = metadata;
   const found = await findOwner({ cluster }, namespace, owner);
   if (!found) return undefined;
-  const parsed = parseManifest(manifestOfResource(found), { namespace: namespace ?? '', conventions });
+  const manifest = manifestOfResource(found);
+  // Which objects there are hardly depends on what they say by now.
+  const references = await readNamedObjects(cluster, unreadReferences(manifest), namespace ?? '');
+  const parsed = parseManifest(withReferences(manifest, references), {
+    ...{ namespace: namespace ?? '', conventions, resource: identityOfResource(found) },
+  });
   if ('faults' in parsed || name !== anchorNameOf(parsed.job.name)) return undefined;
-  return { ...parsed.job, resource: identityOfResource(found) };
+  return parsed.job;
 }

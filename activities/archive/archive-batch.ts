@@ -1,9 +1,10 @@
 import { pMapIterable } from 'p-map';
 import { errorMessage } from '../../language/error-message.ts';
 import { runKey } from '../../record/archive/archive-keys.ts';
-import { writeArchive } from '../../record/archive/archive-writer.ts';
+import { type ArchiveContents, writeArchive } from '../../record/archive/archive-writer.ts';
 import type { LogLeaf } from '../../record/archive/log-leaf.ts';
 import { sealOf } from '../../record/log/seal-of.ts';
+import { jobUsesOf } from '../../record/uses/job-uses.ts';
 import { isAboutMissingRun } from '../../temporal/missing-run.ts';
 import type { ArchiverDependencies, ReplayedHistories } from './archiver-dependencies.ts';
 import { ChainRecord } from './chain-record.ts';
@@ -51,6 +52,7 @@ export async function* archiveBatch(
       record.check();
       const contents = await jobContents(dependencies, job, gathered);
       const leaf = await writeArchive(dependencies.store, contents, sealOf(await dependencies.ready()));
+      countUsesOf(dependencies, contents);
       await removeKept(dependencies, record.chain);
       return { job, is: 'written', leaf };
     });
@@ -125,4 +127,14 @@ async function ofJob<T extends Prepared>(
 /** Removes the runs that were kept until their job ended. */
 async function removeKept(dependencies: ArchiverDependencies, { runs }: JobChain): Promise<void> {
   for (const { runId } of runs.slice(0, -1)) await dependencies.store.remove(runKey(runId));
+}
+
+/** A metric: what no account can be made of is in the archive all the same. */
+function countUsesOf({ countUses, log }: ArchiverDependencies, { entries, job }: ArchiveContents): void {
+  const { namespace, closed, manifest } = job;
+  try {
+    countUses(namespace, jobUsesOf(entries, { until: Date.parse(closed), manifest }).uses);
+  } catch (error) {
+    log.warn(`uses of the devices of ${namespace}/${job.name} are not counted: ${errorMessage(error)}`);
+  }
 }

@@ -1,11 +1,11 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ArchiverBeat, TimedRequest } from '../../contracts/archiver.ts';
+import { temporalClock } from '../../temporal/temporal-clock.ts';
 import { archiveAsked } from './archive-asked.ts';
 import { archiveClosed } from './archive-closed.ts';
 import type { ArchiverDependencies, ArchiverHost } from './archiver-dependencies.ts';
 import { ArchiverCache } from './archiver-session.ts';
-import { temporalClock } from './temporal-clock.ts';
 
 export type ArchiverActivities = ReturnType<typeof createArchiverActivities>;
 

@@ -6,8 +6,9 @@ import type { LedgerEntry } from '../../contracts/types.ts';
 import type { EvidenceStore } from '../../evidence/store.ts';
 import type { WatchedStore } from '../../record/archive/watched-store.ts';
 import type { LogSigner } from '../../record/log/signer.ts';
+import type { DeviceUse } from '../../record/uses/job-uses.ts';
 import type { RunHistory } from '../../temporal/run-chain.ts';
-import type { TemporalClock } from './temporal-clock.ts';
+import type { TemporalClock } from '../../temporal/temporal-clock.ts';
 
 /** What a worker gives to the archiver's activities. */
 export interface ArchiverHost {
@@ -24,6 +25,8 @@ export interface ArchiverHost {
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** Called with each beat, for the metrics. */
   readonly observe: (beat: ArchiverBeat) => void;
+  /** Called once for each job that was archived, for the metrics. */
+  readonly countUses: (namespace: string, uses: readonly DeviceUse[]) => void;
   /** Aborts when the worker stops: another worker continues. */
   readonly stopping: AbortSignal;
   /** The version of signalbox. */

@@ -8,6 +8,7 @@ import type { LogSigner } from '../../record/log/signer.ts';
 import { archiveBatch, type JobResult } from './archive-batch.ts';
 import type { ArchiverDependencies } from './archiver-dependencies.ts';
 import type { ClosedJob } from './closed-jobs.ts';
+import { ownLog } from './own-log.ts';
 
 /** Jobs between two entries of the log: after a crash, so many archives are looked for again. */
 const STEP = 100;
@@ -31,7 +32,8 @@ export async function archiveRound(
   jobs: readonly ClosedJob[],
   { isUrgent, done, signal, ...memory }: RoundOptions,
 ): Promise<void> {
-  const signer = await dependencies.ready();
+  if (jobs.length === 0) return;
+  const signer = await ownLog(dependencies);
   let { signed } = memory;
   for (let start = 0; start < jobs.length && !signal.aborted; start += STEP) {
     const leaves: LogLeaf[] = [];

@@ -7,6 +7,7 @@ import { archiveRound, failuresOf } from './archiver-round.ts';
 import { type ClosedJob, closedJobs } from './closed-jobs.ts';
 import { EndedJobs } from './ended-jobs.ts';
 import { KeptRuns } from './kept-runs.ts';
+import { ownLog } from './own-log.ts';
 
 /** What a worker remembers from one activity of the archiver to the next. Nothing relies on it. */
 export class ArchiverCache {
@@ -37,6 +38,7 @@ export class ArchiverSession {
   /** Why no job can be archived. */
   #stuck: string | undefined;
   #retentionMs: number | undefined;
+  #hasOwnLog = false;
 
   constructor(dependencies: ArchiverDependencies, { cache, last, signal }: SessionOptions) {
     this.#dependencies = dependencies;
@@ -99,9 +101,12 @@ export class ArchiverSession {
     this.#retentionMs ??= await retentionOf(temporal);
     // Nothing relies on visibility, or on what is remembered, for ever.
     const isFull = this.#isTimeForFullRound();
-    if (isFull) await runs.keep(this.#dependencies, { retentionMs: this.#retentionMs, signal: this.#signal });
     const list = (since?: string) => closedJobs(temporal, since);
-    await archiveRound(this.#dependencies, await jobs.next({ list, isFull, now: now() }), {
+    const due = await jobs.next({ list, isFull, now: now() });
+    if (isFull || !this.#hasOwnLog) await ownLog(this.#dependencies);
+    this.#hasOwnLog = true;
+    if (isFull) await runs.keep(this.#dependencies, { retentionMs: this.#retentionMs, signal: this.#signal });
+    await archiveRound(this.#dependencies, due, {
       isUrgent: (job) => this.#isEndangered(job),
       signal: this.#signal,
       signed: this.#signed,

@@ -7,6 +7,7 @@ import type { StuckPod } from '../../contracts/stuck-pod.ts';
 import type { SurvivorGrace } from '../../contracts/survivors.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import type { EvidenceSummary } from '../../contracts/types.ts';
+import { attemptStepsOf } from '../evidence/attempt-steps.ts';
 import { recordPods } from '../evidence/record-pods.ts';
 import { failedOf, takeEvidence } from '../evidence/take-evidence.ts';
 import type { Dependencies } from '../support/dependencies.ts';
@@ -41,7 +42,10 @@ export async function deletePods(
   { job, pods, again, refusals, ...given }: PodsToDelete,
 ): Promise<EffectResult> {
   const unread = pods.filter(({ metadata }) => !again || !metadata.deletionTimestamp);
-  await recordPods(dependencies, { job, pods: unread, isDeletion: true });
+  const [recorded, steps] = await Promise.all([
+    recordPods(dependencies, { job, pods: unread, isDeletion: true }),
+    attemptStepsOf(dependencies, { job, pods: unread }),
+  ]);
   const failed = new Set(failedOf(unread.filter((pod) => !isSpare(pod))));
   const grace = (pod: Pod) => graceOf(pod, given);
   const deleteSome = (some: readonly Pod[]) => deleteEach(dependencies, PODS, some, { grace, refusals });
@@ -49,7 +53,7 @@ export async function deletePods(
     deleteSome(pods.filter((pod) => !failed.has(pod) && !isLeaving(pod, grace(pod)))),
     examineAndDelete(dependencies, job, [...failed], deleteSome),
   );
-  return { resourceVersion: Math.max(ofOthers, resourceVersion), evidence };
+  return { resourceVersion: Math.max(ofOthers, resourceVersion), evidence, ...recorded, ...steps };
 }
 
 async function examineAndDelete(

@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { PODS, type Pod } from '../../contracts/kubernetes.ts';
+import type { TrainingJob } from '../../contracts/training-job.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import { inParallel } from '../support/in-parallel.ts';
 import { deleteEach } from './delete-pods.ts';
 import { isOverdue } from './grace-period.ts';
+import { leaveSilent } from './leave-silent.ts';
 
 /** How an activity treats pods that are not gone at once. */
 export interface Removal {
@@ -12,6 +14,9 @@ export interface Removal {
   readonly again?: boolean;
   /** Delete pods by force whose node has not reported their end after the grace period. */
   readonly force?: boolean;
+  /** Delete pods by force once only such are left of the gang that are on silent nodes. `look` then finds all. */
+  readonly leavesSilent?: boolean;
+  readonly job: TrainingJob;
 }
 
 /**
@@ -27,13 +32,16 @@ const PAUSE = { first: 50, growth: 1.5 } as const;
 export async function findStuckPods(
   dependencies: Dependencies,
   look: () => Promise<readonly Pod[]>,
-  { again, force }: Removal,
+  { job, again, force, leavesSilent }: Removal,
 ): Promise<readonly Pod[]> {
   let until = again ? 0 : Date.now() + BRIEFLY_MS;
   for (let pause = PAUSE.first; ; pause *= PAUSE.growth) {
     const left = await look();
     if (left.length === 0) return left;
-    if (force && (await forceOverdue(dependencies, left))) until = Date.now() + BRIEFLY_MS;
+    const isForced =
+      (force && (await forceOverdue(dependencies, left))) ||
+      (leavesSilent && (await leaveSilent(dependencies, job, left)));
+    if (isForced) until = Date.now() + BRIEFLY_MS;
     if (Date.now() >= until) return left;
     await pauseBriefly(pause);
   }

@@ -1,4 +1,5 @@
 import { withoutRequest } from '../../cluster/errors.ts';
+import { readTail } from '../../cluster/read-tail.ts';
 import { MESSAGE_LENGTH } from '../../contracts/digest.ts';
 import { PODS, type Pod } from '../../contracts/kubernetes.ts';
 import { containersOf, hasPodEnded, roleOf } from '../../contracts/pod.ts';
@@ -14,7 +15,7 @@ import {
   failureFacts,
   stoppedContainer,
 } from '../../evidence/failed-containers.ts';
-import { MOST_LOGS, runsWithLog } from '../../evidence/kept-logs.ts';
+import { LOG_MS, MOST_LOGS, runsWithLog } from '../../evidence/kept-logs.ts';
 import { recordKeyOf } from '../../evidence/record-key.ts';
 import {
   containerEvidence,
@@ -26,6 +27,8 @@ import {
 import { frameworkOf } from '../../frameworks/kinds/registry.ts';
 import { mainContainerOf } from '../../frameworks/model/main-container.ts';
 import { shorten } from '../../language/shorten.ts';
+import { recognise } from '../../progress/recognise.ts';
+import { stepsOfLog } from '../../progress/steps-of-log.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import { readLog } from './container-logs.ts';
 import { Nodes } from './nodes.ts';
@@ -35,6 +38,9 @@ import { Records } from './records.ts';
 
 /** The kubelet waits ever longer before it restarts a container. */
 const MOST_TRIES = 3;
+
+/** So many lines show how long a step takes. */
+const STEP_LINES = 20;
 
 /** A summary, and when the pod failed (RFC 3339). */
 export interface CollectedEvidence {
@@ -90,6 +96,7 @@ export class EvidenceCollector {
     const failed = failedContainers(pod, main);
     const ended = failed[0] ?? stoppedContainer(pod, main);
     const takenAt = new Date().toISOString();
+    const steps = await faults.unless('steps', () => this.#stepsOf(pod, main, logs));
     const matches = this.#matchesIn(textsOf(failed[0], pod, logs));
     return {
       version: 1,
@@ -106,6 +113,7 @@ export class EvidenceCollector {
       failedAt: failedAt(pod, ended) ?? takenAt,
       pod: podEvidence(pod),
       containers: containerEvidence(pod, logs),
+      steps,
       node,
       events: events ?? [],
       incomplete: faults.list(),
@@ -158,6 +166,16 @@ export class EvidenceCollector {
       ] as const;
     });
     return new Map(await Promise.all(read));
+  }
+
+  /** Only the times of lines say how long a step took, so a log that shows steps is read once more with these. */
+  async #stepsOf({ metadata }: Pod, container: string | undefined, logs: Logs) {
+    const { lines = [] } = logs.get(container ?? '')?.log ?? {};
+    if (!lines.some((line) => recognise(line)?.kind === 'progress')) return undefined;
+    const { cluster, bulk } = this.#dependencies;
+    const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(LOG_MS)]);
+    const source = { namespace: metadata.namespace!, pod: metadata.name, container, signal };
+    return stepsOfLog(await bulk.run(() => readTail(cluster, source, STEP_LINES)), cluster.now());
   }
 
   async #logOf(

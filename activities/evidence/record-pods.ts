@@ -10,6 +10,7 @@ import { podsRecordKeyOf } from '../../evidence/record-key.ts';
 import { recordedJobOf } from '../../evidence/render-record.ts';
 import { errorMessage } from '../../language/error-message.ts';
 import type { Dependencies } from '../support/dependencies.ts';
+import { type EndedProducts, productsOf } from './ended-products.ts';
 import { gpuProductsOf } from './gpu-products.ts';
 import { recordedPodOf } from './recorded-pod.ts';
 
@@ -25,15 +26,17 @@ const WAIT_MS = 2_000;
 
 /**
  * Writes what ran to the evidence store: one record for each attempt. Never throws, and returns after a moment whether
- * the store answers or not: the log then says so. Idempotent by the pods' uids, which name the record.
+ * the store answers or not: the log then says so. Returns which GPUs the pods have had, as far as it is known. Idempotent by
+ * the pods' uids, which name the record.
  */
 export async function recordPods(
   dependencies: Pick<Dependencies, 'evidenceStore' | 'cluster' | 'bulk'>,
   { job, pods, isDeletion }: PodsToRecord,
-): Promise<void> {
+): Promise<EndedProducts> {
   const { evidenceStore } = dependencies;
   const gpuProducts = await gpuProductsOf(dependencies, pods);
-  const byAttempt = Map.groupBy(pods.filter(isReplica), attemptOf);
+  const replicas = pods.filter(isReplica);
+  const byAttempt = Map.groupBy(replicas, attemptOf);
   const writes = [...byAttempt].map(async ([attempt, ofAttempt]) => {
     const run = recordedJobOf(ofAttempt[0]!);
     const key = podsRecordKeyOf(run, { attempt, sha256: sha256OfUids(ofAttempt) });
@@ -45,6 +48,7 @@ export async function recordPods(
     await evidenceStore.write(key, JSON.stringify(record));
   });
   if (writes.length > 0) await noFault(Promise.all(writes), `${job.namespace}/${job.name}`);
+  return productsOf(replicas, gpuProducts);
 }
 
 function recordOf(

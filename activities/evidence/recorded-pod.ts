@@ -5,6 +5,7 @@ import { deletionRequestedAt, hasPodEnded } from '../../contracts/pod.ts';
 import type { RecordedContainer, RecordedPod } from '../../contracts/types.ts';
 import { identityOf } from '../../evidence/render-record.ts';
 import { unlessEmpty } from '../../language/fields.ts';
+import { timeOf } from '../../language/time.ts';
 
 /** What a pod itself does not say. */
 interface Known {
@@ -87,8 +88,7 @@ function sinceWhen(pod: Pod, type: string): string | undefined {
 }
 
 /** Kubernetes' own times have whole seconds. */
-const timeText = (ms: number): string | undefined =>
-  Number.isFinite(ms) ? `${new Date(ms).toISOString().slice(0, 19)}Z` : undefined;
+const timeText = (ms: number): string | undefined => (Number.isFinite(ms) ? timeOf(ms) : undefined);
 
 const textOrNothing = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;

@@ -7,6 +7,7 @@ import { attemptOf } from '../../contracts/objects.ts';
 import { hasPodEnded, isReplica, isSpare, UNFINISHED } from '../../contracts/pod.ts';
 import { outlivesProgram } from '../../contracts/program.ts';
 import { type GangProvider, givesQuota, type TrainingJob } from '../../contracts/training-job.ts';
+import { withoutUndefined } from '../../language/fields.ts';
 import {
   deleteEach,
   deletePods,
@@ -15,6 +16,8 @@ import {
   stuckPodsResult,
 } from '../deletion/delete-pods.ts';
 import { findStuckPods, type Removal, readPods } from '../deletion/wait-for-deletion.ts';
+import { attemptStepsOf } from '../evidence/attempt-steps.ts';
+import { allProducts } from '../evidence/ended-products.ts';
 import { recordPods } from '../evidence/record-pods.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import type { EffectResult } from '../support/effect.ts';
@@ -53,9 +56,11 @@ export async function removeObjects(
   const found = [...listed, ...unlabelled, ...spares];
   const stays = (pod: Pod) => hasPodEnded(pod) && !isSpare(pod);
   const kept = scope === 'Running' ? found.filter(stays) : [];
-  if (!again) await recordPods(dependencies, { job, pods: kept, isDeletion: false });
+  const ofKept = again ? {} : await recordKept(dependencies, job, kept);
   const pods = scope === 'Running' ? found.filter((pod) => !stays(pod)) : found;
-  const { evidence } = await deletePods(dependencies, { job, pods, graceSeconds, again, refusals });
+  const gone = await deletePods(dependencies, { job, pods, graceSeconds, again, refusals });
+  const { evidence } = gone;
+  const steps = withoutUndefined({ steps: gone.steps ?? ofKept.steps });
   const services = await servicesToDelete(dependencies, request, kept);
   await deleteEach(dependencies, SERVICES, services, { refusals });
   const last = Math.max(1, ...found.map(attemptOf));
@@ -65,11 +70,13 @@ export async function removeObjects(
   const selection = scope === 'Running' ? { ...all, fieldSelector: UNFINISHED } : all;
   // Do not wait for a pod that may not be deleted.
   const where = (pod: Pod) => isReplica(pod) && !refusals?.has(pod.metadata.uid ?? '');
-  const look = () => listOwned(cluster, PODS, selection, { anchorUid, job, where, most: MOST_REPORTED });
+  const most = request.leavesSilent ? undefined : MOST_REPORTED;
+  const look = () => listOwned(cluster, PODS, selection, { anchorUid, job, where, most });
   const left = await findStuckPods(dependencies, look, request);
   const isGone = left.length === 0 && !refusals?.size;
   if (givesQuota(request.gang) && isGone) await deleteGroups(dependencies, { ...request, last }, refusals);
-  return { evidence, ...stuckPodsResult(left), ...metadataRestored(unlabelled) };
+  const products = allProducts(ofKept, gone);
+  return { evidence, ...products, ...steps, ...stuckPodsResult(left), ...metadataRestored(unlabelled) };
 }
 
 /**
@@ -89,18 +96,33 @@ async function removeOutlived(
   const found = listed.filter(isReplica);
   const pods = found.filter(outlivesProgram);
   const kept = found.filter((pod) => !pods.includes(pod));
-  if (!again) await recordPods(dependencies, { job, pods: kept, isDeletion: false });
-  const { evidence } = await deletePods(dependencies, { job, pods, graceSeconds, again, refusals });
+  const ofKept = again ? {} : await recordKept(dependencies, job, kept);
+  const gone = await deletePods(dependencies, { job, pods, graceSeconds, again, refusals });
+  const { evidence } = gone;
+  const steps = withoutUndefined({ steps: gone.steps ?? ofKept.steps });
+  const products = allProducts(ofKept, gone);
   const isQuotaFree = pods.length === 0 || !givesQuota(request.gang);
   if (isQuotaFree) await deleteGroups(dependencies, request, refusals);
-  if (pods.length === 0) return { resourceVersion: 0 };
+  if (pods.length === 0) return { resourceVersion: 0, ...products, ...steps };
   await recordRemoval(dependencies, request);
   const services = await servicesToDelete(dependencies, request, kept);
   await deleteEach(dependencies, SERVICES, services, { refusals });
   const awaited = pods.filter(({ metadata }) => !refusals?.has(metadata.uid ?? ''));
   const stuckPods = await findStuckPods(dependencies, readPods(dependencies, awaited), request);
   if (!isQuotaFree && stuckPods.length === 0) await deleteGroups(dependencies, request, refusals);
-  return { evidence, ...stuckPodsResult(stuckPods) };
+  return { evidence, ...products, ...steps, ...stuckPodsResult(stuckPods) };
+}
+
+async function recordKept(
+  dependencies: Dependencies,
+  job: TrainingJob,
+  pods: readonly Pod[],
+): Promise<Pick<EffectResult, 'products' | 'steps'>> {
+  const [products, steps] = await Promise.all([
+    recordPods(dependencies, { job, pods, isDeletion: false }),
+    attemptStepsOf(dependencies, { job, pods }),
+  ]);
+  return { ...products, ...steps };
 }
 
 /** A user who asks for their logs is told why they are gone. Clean-up does not depend on it. */

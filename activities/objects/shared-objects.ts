@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isGoneOrReplaced, unlessGoneOrReplaced } from '../../cluster/errors.ts';
 import { type KubeObject, sharedResourceOf } from '../../contracts/kubernetes.ts';
+import { holdsSshKey, withSshKey } from '../../contracts/ssh-keys.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { renderHostList, renderShared } from '../../resources/shared.ts';
 import type { Dependencies } from '../support/dependencies.ts';
@@ -10,14 +11,9 @@ import { newSshKey } from './ssh-key.ts';
 
 /** Prepares a shared object for creation. Generates keys here, so that no workflow history contains one. */
 export function toCreate(object: KubeObject): ObjectToCreate {
-  return { resource: sharedResourceOf(object), object: object.type === SSH_AUTH ? withKey(object) : object };
-}
-
-const SSH_AUTH = 'kubernetes.io/ssh-auth';
-
-function withKey(secret: KubeObject): KubeObject {
-  const { privateKey, publicKey } = newSshKey();
-  return { ...secret, stringData: { 'ssh-privatekey': privateKey, 'ssh-publickey': publicKey } };
+  const { stringData } = object;
+  const content = holdsSshKey(stringData) ? { stringData: withSshKey(stringData, newSshKey()) } : {};
+  return { resource: sharedResourceOf(object), object: { ...object, ...content } };
 }
 
 /**

@@ -14,6 +14,7 @@ import {
   reclaimedFrom,
 } from '../../gang/kueue-workload.ts';
 import { asFields } from '../../language/fields.ts';
+import { timeOf } from '../../language/time.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import { NameInUseError, StillLeavingError } from '../support/failures.ts';
 import { hasLostMetadata, ofInstallation, ownersOf } from './lost-metadata.ts';
@@ -224,7 +225,7 @@ function readiness(isReady: boolean, before: Condition | undefined): Omit<Condit
 /** The time of a condition is that of its last change. A merge patch replaces the whole list. */
 function withConditions(workload: KubeObject, changes: readonly Omit<Condition, 'lastTransitionTime'>[]) {
   const present = conditionsOf(workload);
-  const now = `${new Date().toISOString().slice(0, 19)}Z`;
+  const now = timeOf(Date.now());
   const changed = changes.map((change) => {
     const before = present.find(({ type }) => type === change.type);
     const lastTransitionTime = before?.status === change.status ? before.lastTransitionTime : now;

@@ -7,6 +7,8 @@ export interface QuestionHelp {
   readonly about: string;
   readonly filters: readonly FilterName[];
   readonly examples: readonly string[];
+  /** Amounts are shown if there are prices. */
+  readonly isPriced?: true;
 }
 
 const JOB = ['job', 'kind', 'since', 'until'] as const;
@@ -41,6 +43,13 @@ export const QUESTION_HELP: readonly QuestionHelp[] = [
     about: 'all jobs, with how they ended, who submitted them, and how long they waited',
     filters: [...JOB, 'by', 'phase', 'reason', 'node', 'rule', 'waited', 'restarted'],
     examples: ['audit jobs --phase failed --by ana', 'audit jobs --since 90d -o csv'],
+  },
+  {
+    name: 'cost',
+    about: 'for how long jobs held GPUs, what of that was of use and, with prices, what all they held cost',
+    filters: [...JOB, 'by', 'phase'],
+    examples: ['audit cost --since 30d --prices prices.yaml', 'audit cost --by ana -o csv'],
+    isPriced: true,
   },
   {
     name: 'entries',

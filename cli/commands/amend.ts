@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { REQUESTS } from '../../client/handles/interventions.ts';
 import { policyChange, policyFile } from '../input/policy-change.ts';
 import { interventionCommand } from '../jobs/intervention-command.ts';
 import { UsageError } from '../shell/errors.ts';
@@ -8,7 +9,7 @@ The change is a JSON merge patch (RFC 7396): a given value replaces the present 
 is replaced as a whole.`.trim();
 
 export const amendCommand = (): Command =>
-  interventionCommand('amend', {
+  interventionCommand(REQUESTS.amendPolicy, {
     description: 'change the policy of a live job, e.g. a budget or a log pattern',
     examples: ['amend train --set failures.classes.userCode.budget=5 --why "flaky data loader"'],
     help: HELP,
@@ -26,7 +27,7 @@ export const amendCommand = (): Command =>
       if (file === undefined && !set)
         throw new UsageError('No change given. Expected -f FILE or --set PATH=VALUE.');
       const policy = file === undefined ? await policyChange(set ?? []) : await policyFile(file);
-      return { ask: (job, who) => job.amendPolicy({ ...who, policy }), sentence: 'policy changed' };
+      return { fields: { policy }, sentence: 'policy changed' };
     },
   });
 

@@ -1,7 +1,9 @@
 import { Argument, Command } from 'commander';
 import type { SignalboxClient } from '../../client/handles/client.ts';
+import { unlessLate } from '../../language/timers.ts';
 import { write } from '../print/output.ts';
 import { withClient } from '../session/session.ts';
+import type { AskedSource } from '../shell/completed-by.ts';
 import { exitNow } from '../shell/exit-codes.ts';
 
 /** A user has pressed Tab and waits. */
@@ -13,16 +15,21 @@ export const candidatesCommand = (): Command =>
   new Command('__complete')
     .addArgument(new Argument('<what>').choices(Object.keys(SOURCES)))
     .argument('[word]', 'what is typed of it')
-    .action(async (what: keyof typeof SOURCES, word = '', _flags: unknown, command: Command) => {
+    .argument('[args...]', 'the arguments before it')
+    .action(async (...[what, word = '', args, _flags, command]: Given) => {
       setTimeout(() => exitNow('ok'), MOST_MS).unref();
       try {
-        for (const candidate of await SOURCES[what](command, word)) write(candidate);
+        for (const candidate of await SOURCES[what](command, word, args)) write(candidate);
       } catch {
         // The shell is no place for an error message.
       }
     });
 
-const SOURCES = { jobs, sweeps, namespaces, contexts } as const;
+const SOURCES: Readonly<
+  Record<AskedSource, (command: Command, word: string, args: readonly string[]) => Promise<string[]>>
+> = { jobs, pods, sweeps, schedules, namespaces, contexts, groups };
+
+type Given = [what: AskedSource, word: string | undefined, args: string[], flags: unknown, command: Command];
 
 /** Names, if they are enough to name the job, else workflow ids; behind NAME@ the jobs of the name. */
 async function jobs(command: Command, word: string): Promise<string[]> {
@@ -51,6 +58,26 @@ async function runs(command: Command, job: string): Promise<string[]> {
   });
 }
 
+/** Those that the cluster has; of an ended job, those that failed. */
+async function pods(command: Command, _word: string, [given = '']: readonly string[]): Promise<string[]> {
+  const [{ chosenJob }, { namesOfPods }] = await Promise.all([
+    import('../jobs/job-choice.ts'),
+    import('../completion/names-of-pods.ts'),
+  ]);
+  return [...new Set(await namesOfPods(chosenJob(given, command), command, MOST_CANDIDATES))];
+}
+
+async function schedules(command: Command): Promise<string[]> {
+  return found(command, async (client, namespace) => {
+    const names: string[] = [];
+    for await (const { scheduleId } of client.schedules.list({ namespace }))
+      names.push(
+        scheduleId.startsWith(`${namespace}/`) ? scheduleId.slice(namespace.length + 1) : scheduleId,
+      );
+    return names.slice(0, MOST_CANDIDATES);
+  });
+}
+
 async function sweeps(command: Command): Promise<string[]> {
   return found(command, async (client, namespace) => {
     const names: string[] = [];
@@ -66,6 +93,21 @@ async function namespaces(command: Command): Promise<string[]> {
     for await (const job of client.list({ limit: MOST_CANDIDATES })) names.push(job.namespace);
     return names;
   });
+}
+
+/** By what costs are added up, of several with commas the last one; the labels are those of jobs that Temporal remembers. */
+async function groups(command: Command, word: string): Promise<string[]> {
+  const { GROUP_KEY_NAMES } = await import('../../record/uses/grouped-uses.ts');
+  const before = word.slice(0, word.lastIndexOf(',') + 1);
+  const asked = found(command, async (client) => {
+    const keys: string[] = [];
+    for await (const job of client.list({ limit: MOST_CANDIDATES }))
+      keys.push(...Object.keys(job.labels ?? {}));
+    return keys;
+  }).catch(() => []);
+  const labels = (await unlessLate(asked, MOST_MS / 2)) ?? [];
+  const given = before.split(',');
+  return [...GROUP_KEY_NAMES, ...labels].filter((key) => !given.includes(key)).map((key) => before + key);
 }
 
 async function contexts(): Promise<string[]> {

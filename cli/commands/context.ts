@@ -162,7 +162,7 @@ const configuration = async (): Promise<Pick<ConfigFile, 'current' | 'contexts'>
 async function existing(name: string): Promise<Pick<ConfigFile, 'current' | 'contexts'>> {
   const found = await configuration();
   if (found.contexts.has(name)) return found;
-  throw unknownContext(name, 'context', [...found.contexts.keys()], configPath(process.env));
+  throw await unknownContext(name, 'context', [...found.contexts.keys()], configPath(process.env));
 }
 
 /** A file of another folder must be found from everywhere. */

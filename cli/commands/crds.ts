@@ -9,6 +9,7 @@ of the original operators are in place, keep those. The policies need Kubernetes
 
 Examples:
   signalbox crds | kubectl apply -f -
+  signalbox crds --runtimes | kubectl apply -f -
   signalbox crds --policies | kubectl apply -f -
   signalbox crds --policies rules,requester,pod-rights
   signalbox crds -o json`;
@@ -16,29 +17,28 @@ Examples:
 interface Flags {
   readonly output: Format;
   readonly policies?: true | string;
+  readonly runtimes?: true;
 }
 
 export const crdsCommand = (): Command =>
   new Command('crds')
     .description(
-      'print the CustomResourceDefinitions of the kinds of jobs, or the policies for their resources',
+      'print the CustomResourceDefinitions of the kinds of jobs, the runtimes that come with signalbox, or the policies for resources',
     )
     .argument('[kind]', 'e.g. PyTorchJob, in any case; all kinds if absent')
     .option(
       '--policies [which]',
       'admission policies instead, by which the API server refuses faulty jobs (rules), warns of what works otherwise than it looks (warnings), notes who wrote one (requester), and refuses those of people who may not create pods (pod-rights); by default rules,warnings,requester',
     )
+    .option(
+      '--runtimes',
+      'the ClusterTrainingRuntimes that come with signalbox instead, for programs that list them, such as Kubeflow’s SDK',
+    )
     .addOption(outputOption())
     .addHelpText('after', HELP)
-    .action(async (kind: string | undefined, { output, policies }: Flags) => {
-      const { ADMISSION_POLICIES, customResourceDefinitions } = await import(
-        '../../client/manifests/offline/definitions.ts'
-      );
-      if (policies && kind)
-        throw new UsageError('The policies are for all kinds.', { remedy: 'Leave the kind out.' });
-      const objects = policies
-        ? policiesOf(ADMISSION_POLICIES, policies === true ? DEFAULT_POLICIES : policies)
-        : ofKind(customResourceDefinitions(), kind);
+    .action(async (kind: string | undefined, flags: Flags) => {
+      const objects = await objectsFor(kind, flags);
+      const { output } = flags;
       const format = output ?? 'yaml';
       const printed =
         format === 'yaml'
@@ -46,6 +46,24 @@ export const crdsCommand = (): Command =>
           : await formatted({ apiVersion: 'v1', kind: 'List', items: objects }, format);
       writeData(printed, format);
     });
+
+async function objectsFor(
+  kind: string | undefined,
+  { policies, runtimes }: Flags,
+): Promise<readonly object[]> {
+  const { ADMISSION_POLICIES, customResourceDefinitions, definitionsBesideJobs, shippedObjects } =
+    await import('../../client/manifests/offline/definitions.ts');
+  if (policies && runtimes)
+    throw new UsageError('Policies and runtimes are printed one after the other.', {
+      remedy: 'Give --policies or --runtimes.',
+    });
+  if (kind && (policies || runtimes))
+    throw new UsageError('Policies and runtimes are for all kinds.', { remedy: 'Leave the kind out.' });
+  if (runtimes) return shippedObjects();
+  return policies
+    ? policiesOf(ADMISSION_POLICIES, policies === true ? DEFAULT_POLICIES : policies)
+    : ofKind([...customResourceDefinitions(), ...definitionsBesideJobs()], kind);
+}
 
 const DEFAULT_POLICIES = 'rules,warnings,requester';
 

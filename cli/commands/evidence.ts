@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { EvidenceChoice } from '../../client/use-cases/pods/evidence.ts';
 import type { EvidenceRecord } from '../../contracts/types.ts';
@@ -11,6 +11,7 @@ import { chosenJob } from '../jobs/job-choice.ts';
 import { otherJobs } from '../jobs/other-jobs.ts';
 import { type Format, outputOption, print } from '../print/output.ts';
 import type { Session } from '../session/session.ts';
+import { completedBy } from '../shell/completed-by.ts';
 import { hasCode } from '../shell/errors.ts';
 import { withExamples } from '../shell/help-text.ts';
 
@@ -30,7 +31,7 @@ export const evidenceCommand = (): Command =>
       .description(
         'show why pods of a job failed: exit code, last log lines, node, events; also for deleted pods',
       )
-      .option('--pod <name>', 'only this pod')
+      .addOption(completedBy('pods', new Option('--pod <name>', 'only this pod')))
       .option('--attempt <number>', 'only this attempt', wholeNumber)
       .addOption(outputOption()),
   ).action(async (name: string | undefined, flags: EvidenceFlags, command: Command) => {

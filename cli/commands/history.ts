@@ -9,7 +9,7 @@ import { replayHere } from '../jobs/replay-ledger.ts';
 import { untilInterrupted } from '../jobs/wait.ts';
 import type { LedgerFormat, ShownLedger } from '../print/ledger.ts';
 import { note, outputOption } from '../print/output.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { Session } from '../session/session.ts';
 import { UsageError } from '../shell/errors.ts';
 import { withExamples } from '../shell/help-text.ts';
 
@@ -45,7 +45,7 @@ export const historyCommand = (): Command =>
         throw new UsageError(`--follow prints text or jsonl, got -o ${output}.`, { remedy: 'Use -o jsonl.' });
       }
       await liveOrArchived({ command, archived: flags.archived }, asked, {
-        server: (job, { settings }) => printJob(job, flags, settings),
+        server: (job, session) => printJob(job, flags, session),
         archive: async (archive) => {
           const { printLedger } = await import('../print/ledger.ts');
           await printLedger(await archive.entries(), archive.job, flags);
@@ -53,11 +53,17 @@ export const historyCommand = (): Command =>
       });
     });
 
-async function printJob(job: JobHandle, flags: HistoryFlags, { temporal }: Settings): Promise<void> {
+async function printJob(job: JobHandle, flags: HistoryFlags, { client, settings }: Session): Promise<void> {
   const { printLedger } = await import('../print/ledger.ts');
   const subject = { workflowId: job.workflowId, firstRunId: await job.firstRunId() };
-  const replay = replayHere(temporal);
-  if (!flags.follow) return printLedger(await job.history({ replay }), subject, flags);
+  const replay = replayHere(settings.temporal);
+  if (!flags.follow) {
+    const entries = await job.history({ replay });
+    await printLedger(entries, subject, flags);
+    if (flags.output) return;
+    const { writeTold } = await import('../notify/told.ts');
+    return writeTold(client, await job.summary(), entries);
+  }
   const following = (signal: AbortSignal) => job.followHistory({ signal, replay, onInterrupted });
   await untilInterrupted([job], (signal) => printLedger(following(signal), subject, flags));
 }

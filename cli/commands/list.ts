@@ -78,13 +78,13 @@ async function printJobs({ client }: Session, filter: Filter, flags: ListFlags):
   const isShown = flags.output === 'wide';
   await printList(jobs, filter, {
     ...flags,
-    silences: isShown ? (shown) => client.silences(shown) : undefined,
+    signs: isShown ? (shown) => client.logSigns(shown) : undefined,
   });
 }
 
-/** How long jobs have been silent is asked once: --watch would ask again and again. */
+/** What logs tell is asked once: --watch would ask again and again. */
 interface ListView extends ListFlags {
-  readonly silences?: SignalboxClient['silences'];
+  readonly signs?: SignalboxClient['logSigns'];
 }
 
 async function printList(jobs: readonly JobSummary[], filter: Filter, flags: ListView): Promise<void> {
@@ -114,6 +114,6 @@ async function jobsText(
 ): Promise<string> {
   // Names all filters, as other jobs may exist.
   if (jobs.length === 0) return `${['No jobs', filterInWords(filter)].filter(Boolean).join(' ')}.`;
-  const silences = await flags.silences?.(jobs);
-  return jobTable(jobs, { isWide: flags.output === 'wide', hasHeadings: flags.headers, silences });
+  const signs = await flags.signs?.(jobs);
+  return jobTable(jobs, { isWide: flags.output === 'wide', hasHeadings: flags.headers, signs });
 }

@@ -1,5 +1,6 @@
-import { Command } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import type { JobLogOptions } from '../../client/use-cases/pods/log-options.ts';
+import { formatDuration } from '../../language/duration.ts';
 import { aboutJob } from '../input/job-options.ts';
 import { seconds, wholeNumber } from '../input/parse.ts';
 import { chosenJob } from '../jobs/job-choice.ts';
@@ -7,6 +8,7 @@ import { findJobOrPod } from '../jobs/job-of-pod.ts';
 import { writeLog } from '../print/log-text.ts';
 import { colours, note } from '../print/output.ts';
 import { withClient } from '../session/session.ts';
+import { completedBy } from '../shell/completed-by.ts';
 import { withExamples } from '../shell/help-text.ts';
 
 interface LogFlags extends Omit<JobLogOptions, 'tailLines' | 'sinceSeconds'> {
@@ -30,15 +32,22 @@ type Given = [name: string | undefined, pod: string | undefined, flags: LogFlags
 const FROM_EVIDENCE =
   'The pods are gone; these are the last lines of those that failed (signalbox evidence).';
 
+const withoutLines = (since: number | undefined): string =>
+  since === undefined
+    ? 'The program has written no line. One that runs may hold its lines back: python -u writes each at once.'
+    : `The program has written no line for ${formatDuration(since * 1000)}.`;
+
 export const logsCommand = (): Command =>
   withExamples(aboutJob(new Command('logs')), EXAMPLES)
-    .argument('[pod]', 'as --pod; a pod may also stand alone, without its job')
+    .addArgument(
+      completedBy('pods', new Argument('[pod]', 'as --pod; a pod may also stand alone, without its job')),
+    )
     .description('print the log of a job’s rank 0, or of the chosen pods')
     .option('-f, --follow', 'wait for pods to start, continue through restarts, end with the job')
     .option('--role <role>', 'pods of this role')
     .option('--index <number>', 'pods of this replica index', wholeNumber)
     .option('--rank <number>', 'the pod with this rank', wholeNumber)
-    .option('--pod <name>', 'this pod, also as a second argument')
+    .addOption(completedBy('pods', new Option('--pod <name>', 'this pod, also as a second argument')))
     .option('--all', 'all pods; each line begins with its pod’s name')
     .option('-c, --container <name>', 'this container instead of the one that trains')
     .option('-p, --previous', 'the run before the last in-place restart')
@@ -52,6 +61,7 @@ export const logsCommand = (): Command =>
         const { job, pod = second ?? flags.pod } = await findJobOrPod(client, asked);
         const options = { ...flags, pod };
         const isOne = !options.all && options.role === undefined && options.index === undefined;
+        let count = 0;
         let isFromEvidence = false;
         for await (const { pod, text, from } of job.logs({
           ...options,
@@ -59,9 +69,11 @@ export const logsCommand = (): Command =>
           sinceSeconds: since,
         })) {
           if (from && !isFromEvidence) note(FROM_EVIDENCE);
+          count++;
           isFromEvidence ||= from !== undefined;
           const prefix = isOne && !from ? '' : `${colours.dim(pod)} `;
           writeLog(text, { prefix, raw: options.raw });
         }
+        if (count === 0 && tail !== 0) note(withoutLines(since));
       });
     });

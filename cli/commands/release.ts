@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { REQUESTS } from '../../client/handles/interventions.ts';
 import { interventionCommand } from '../jobs/intervention-command.ts';
 
 export const releaseCommand = (): Command =>
-  interventionCommand('release', {
-    description: 'let a held job continue',
+  interventionCommand(REQUESTS.release, {
     examples: ['release train --why "seen enough"'],
-    call: () => ({ ask: (job, who) => job.release(who), sentence: 'release requested' }),
+    call: () => ({ sentence: 'release requested' }),
   });

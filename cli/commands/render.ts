@@ -4,7 +4,14 @@ import type { RenderedJob } from '../../client/manifests/offline/render.ts';
 import type { GangProvider } from '../../contracts/training-job.ts';
 import type { Document } from '../input/documents.ts';
 import { configurationOptions, manifestFiles } from '../input/job-options.ts';
-import { located, manifestOptions, readManifests, titleOf, warningOf } from '../input/manifests.ts';
+import {
+  located,
+  manifestOptions,
+  readManifests,
+  refuseFaulty,
+  titleOf,
+  warningOf,
+} from '../input/manifests.ts';
 import { positive } from '../input/parse.ts';
 import { note, writeData } from '../print/output.ts';
 import { renderedJson, renderedYaml } from '../print/rendered-text.ts';
@@ -58,6 +65,6 @@ async function renderAll(jobs: readonly Document[], { attempt }: RenderFlags, co
     for (const warning of warnings) note(warningOf(warning, document, isOne));
     return result.status === 'fulfilled' ? [] : located(result.reason.faults, document, isOne);
   });
-  if (faults.length > 0) throw new InvalidManifestError(faults);
+  refuseFaulty(faults, jobs);
   return rendered;
 }

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { SignalboxClient } from '../../client/handles/client.ts';
 import type { RerunPlan } from '../../client/use-cases/rerun/rerun-manifest.ts';
 import type { RerunOptions } from '../../client/use-cases/rerun/rerun-options.ts';
@@ -11,6 +11,7 @@ import { aboutJob, cleanUpTimeoutOption, strictOptions } from '../input/job-opti
 import { collected, environmentIn, manifestEdits } from '../input/manifest-edits.ts';
 import { positive } from '../input/parse.ts';
 import { cleanUpOptions } from '../jobs/clean-up-options.ts';
+import { printUntilEnd } from '../jobs/follow.ts';
 import { type ChosenJob, chosenJob, findJob } from '../jobs/job-choice.ts';
 import { endWith, waitForAll } from '../jobs/wait.ts';
 import { type Format, formatted, note, outputOption, print, writeData } from '../print/output.ts';
@@ -28,6 +29,7 @@ interface RerunFlags extends ArchivedFlags {
   readonly why?: string;
   readonly key?: string;
   readonly wait?: boolean;
+  readonly follow?: boolean;
   readonly dryRun?: boolean;
   readonly cleanUpTimeout?: number;
   readonly output: Format;
@@ -40,6 +42,7 @@ const EXAMPLES = [
   "rerun train --set 'spec.pytorchReplicaSpecs.Worker.template.spec.containers[pytorch].image=train:2' --dry-run",
   "rerun train --set 'metadata.annotations[signalbox.dev/policy].failures.classes.userCode.budget=5'",
   'rerun train --revision 2 --wait',
+  'rerun train --follow',
 ];
 
 const HELP = `A plain name is an environment variable of the containers that use it, in all roles, as in \`sweep\`; --env also sets one
@@ -58,7 +61,8 @@ export const rerunCommand = (): Command =>
     .option('--why <text>', 'the reason, recorded with the job')
     .option('--key <key>', 'idempotency key: starting with it again finds the same run')
     .addOption(cleanUpTimeoutOption())
-    .option('-w, --wait', 'wait until the new job has ended')
+    .addOption(new Option('-w, --wait', 'wait until the new job has ended').conflicts('follow'))
+    .option('-f, --follow', 'print phases, causes and the log of the new job until it has ended')
     .option('--dry-run', 'print the manifest, and start nothing')
     .addOption(outputOption())
     .action(async (name: string | undefined, flags: RerunFlags, command: Command) => {
@@ -110,15 +114,15 @@ function printPlan({ warnings, parent, revisions }: RerunPlan, { revision }: Rer
 }
 
 async function startRerun(client: SignalboxClient, plan: RerunPlan, flags: RerunFlags): Promise<void> {
-  const { name, key, why, wait, output } = flags;
+  const { name, key, why, wait, follow, output } = flags;
   const planRerun = () => Promise.resolve(plan);
   const job = await client.rerun({ planRerun }, { name, key, why, ...cleanUpOptions(flags) });
   const { runId, submission, warnings } = job;
   for (const warning of warnings) note(`warning: ${warning}`);
   const sentence = `${job.workflowId} ${submission === 'started' ? 'started' : 'was started before'}`;
-  if (wait) {
+  if (wait || follow) {
     note(sentence);
-    return endWith(await waitForAll([job]), output);
+    return endWith(follow ? [await printUntilEnd(job)] : await waitForAll([job]), output);
   }
   const data = { workflowId: job.workflowId, runId, submission, rerunOf: plan.parent };
   await print(data, output, () => sentence);

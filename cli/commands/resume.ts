@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
+import { REQUESTS } from '../../client/handles/interventions.ts';
 import { interventionCommand } from '../jobs/intervention-command.ts';
 
 export const resumeCommand = (): Command =>
-  interventionCommand('resume', {
-    description: 'start the pods of a suspended job again',
+  interventionCommand(REQUESTS.resume, {
     examples: ['resume train', 'resume --all -n ml'],
-    selects: (phase) => phase === 'Suspended',
-    call: () => ({ ask: (job, who) => job.resume(who), sentence: 'resume requested' }),
+    takesMany: true,
+    call: () => ({ sentence: 'resume requested' }),
   });

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
+import { REQUESTS } from '../../client/handles/interventions.ts';
 import { interventionCommand } from '../jobs/intervention-command.ts';
 
 export const retryNowCommand = (): Command =>
-  interventionCommand('retry-now', {
-    description: 'skip the wait before a job’s next restart',
+  interventionCommand(REQUESTS.retryNow, {
     examples: ['retry-now train --why "the image is available now"', 'retry-now --all'],
-    selects: (phase) => phase === 'Restarting',
-    call: () => ({ ask: (job, who) => job.retryNow(who), sentence: 'retry requested' }),
+    takesMany: true,
+    call: () => ({ sentence: 'retry requested' }),
   });

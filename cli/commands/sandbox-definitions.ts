@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SandboxError } from '@signalbox/sandbox';
 import { KINDS_WITH_VERSIONS } from '../../bridge/job-kinds.ts';
-import { customResourceDefinitions } from '../../client/manifests/offline/definitions.ts';
+import {
+  customResourceDefinitions,
+  definitionsBesideJobs,
+} from '../../client/manifests/offline/definitions.ts';
 import { ClusterClient } from '../../cluster/client.ts';
 import { isAlreadyExists } from '../../cluster/errors.ts';
 import { apiGroupOf, CUSTOM_RESOURCE_DEFINITIONS } from '../../contracts/kubernetes.ts';
@@ -15,7 +18,8 @@ const POLL_MS = 25;
 export async function defineKinds(kubeconfig: string): Promise<void> {
   const cluster = await ClusterClient.connect({ kubeconfig });
   try {
-    await Promise.all(customResourceDefinitions().map((definition) => define(cluster, definition)));
+    const definitions = [...customResourceDefinitions(), ...definitionsBesideJobs()];
+    await Promise.all(definitions.map((definition) => define(cluster, definition)));
     await untilServed(cluster);
   } finally {
     await cluster.close();

@@ -1,21 +1,16 @@
 import type { Command } from 'commander';
+import { REQUESTS } from '../../client/handles/interventions.ts';
 import { interventionCommand } from '../jobs/intervention-command.ts';
 import { UsageError } from '../shell/errors.ts';
 
-const HELP = `
-The job refuses a change that it cannot make. A kind that cannot change its size while it runs restarts its gang, if
-the policy has scaleByRestart.`.trim();
-
 export const scaleCommand = (): Command =>
-  interventionCommand('scale', {
-    description: 'change the number of replicas of a role of a live job',
+  interventionCommand(REQUESTS.scale, {
     examples: ['scale train worker=8 --why "four nodes are back"'],
-    help: HELP,
     shape: (command) => command.argument('[role=replicas]', 'e.g. worker=8'),
     call: (command) => {
       const size = parseSize(command);
       return {
-        ask: (job, who) => job.scale({ ...who, ...size }),
+        fields: size,
         sentence: `scale to ${size.role}=${size.replicas} requested`,
       };
     },

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { REQUESTS } from '../../client/handles/interventions.ts';
 import { interventionCommand } from '../jobs/intervention-command.ts';
 import { printOutcomes, waitForAll } from '../jobs/wait.ts';
 import type { FormatOrName } from '../print/output.ts';
@@ -10,25 +11,23 @@ interface StopFlags {
 }
 
 export const stopCommand = (): Command =>
-  interventionCommand('stop', {
-    description: 'stop a job: remove its pods and end it as Stopped',
+  interventionCommand(REQUESTS.stop, {
     examples: [
       'stop train --checkpoint --wait --why "wrong learning rate"',
       'stop job/ml/train train-2',
       'stop -l team=nlp --phase Pending -n ml --why "the quota is used up"',
       'stop --all -o json',
     ],
-    help: 'With --checkpoint, the job’s policy says how to ask for a checkpoint and how long to wait for it.',
     shape: (command) =>
       command
         .option('--checkpoint', 'first ask the job for a checkpoint')
         .option('--wait', 'wait until the job has ended'),
-    selects: () => true,
+    takesMany: true,
     call: (command) => {
       const { checkpoint, wait, output } = command.opts<StopFlags>();
       const format = output === 'name' ? undefined : output;
       return {
-        ask: (job, who) => job.stop({ ...who, checkpoint }),
+        fields: { checkpoint },
         sentence: checkpoint ? 'checkpoint and stop requested' : 'stop requested',
         // The user asked for a stop, so the exit code is 0 whatever the outcome is.
         report: wait

@@ -99,9 +99,10 @@ export const submitCommand = (): Command =>
 async function* submissions(
   client: SignalboxClient,
   manifests: readonly Manifest[],
-  { workflowId, label, ...flags }: SubmitFlags,
+  { workflowId, label, namespace, rerun, strict, key, why, cleanUpTimeout }: SubmitFlags,
 ): AsyncGenerator<SubmissionAttempt<Manifest>> {
-  const options = { ...flags, ...cleanUpOptions(flags), labels: label };
+  const cleanUp = cleanUpOptions(cleanUpTimeout === undefined ? {} : { cleanUpTimeout });
+  const options = { namespace, rerun, strict, key, why, ...cleanUp, labels: label };
   if (manifests.length > 1) return yield* client.submitMany(manifests, options);
   const [manifest] = manifests;
   yield { manifest: manifest!, index: 0, job: await client.submit(manifest!, { ...options, workflowId }) };

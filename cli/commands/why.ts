@@ -1,8 +1,9 @@
 import { Command, Option } from 'commander';
-import type { WhyAnswer } from '../../contracts/types.ts';
+import { InvalidManifestError } from '../../client/errors/errors.ts';
+import type { Fault, WhyAnswer } from '../../contracts/types.ts';
 import { type ArchivedFlags, archivedOptions, liveOrArchived } from '../archived/archived.ts';
 import { aboutJob, configurationOptions, strictOptions } from '../input/job-options.ts';
-import { manifestOptions, readManifests, titleOf } from '../input/manifests.ts';
+import { located, manifestOptions, readManifests, refuseFaulty, titleOf } from '../input/manifests.ts';
 import { chosenJob } from '../jobs/job-choice.ts';
 import { type Format, note, oneOrAll, outputOption, print } from '../print/output.ts';
 import { connectedCluster, settingsOf } from '../session/session.ts';
@@ -82,13 +83,25 @@ async function aboutManifests(
   const options = manifestOptions(command, settings);
   const ports = { lanes: settings.lanes, cluster: () => Promise.resolve(cluster) };
   const answers: WhyAnswer[] = [];
+  const faults: Fault[] = [];
   try {
-    for (const { value } of jobs) answers.push(await whyManifest(ports, value, options));
+    for (const document of jobs) {
+      const answer = await whyManifest(ports, document.value, options).catch(faultsOfInvalid);
+      if ('faults' in answer) faults.push(...located(answer.faults, document, jobs.length === 1));
+      else answers.push(answer);
+    }
   } finally {
     await cluster.close();
   }
-  await show(answers, output);
+  if (answers.length > 0) await show(answers, output);
+  refuseFaulty(faults, jobs);
   exitWith(exitOf(answers));
+}
+
+/** The other manifests are answered all the same. */
+function faultsOfInvalid(error: unknown): InvalidManifestError {
+  if (error instanceof InvalidManifestError) return error;
+  throw error;
 }
 
 /** What must be changed comes before what is not known. */

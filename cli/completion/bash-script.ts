@@ -1,4 +1,4 @@
-import { PASSED_ON, type Place, type PlaceOption, type WordValues } from './place.ts';
+import { flagsWithValues, PASSED_ON, type Place, type PlaceOption, type WordValues } from './place.ts';
 
 /** Returns a completion script for bash, which zsh can run too. */
 export function bashScript(name: string, places: readonly Place[]): string {
@@ -8,19 +8,20 @@ export function bashScript(name: string, places: readonly Place[]): string {
   return `# bash completion for ${name}
 _${name}() {
   local word="\${COMP_WORDS[COMP_CWORD]}" place="" flag="" part
-  local -a given=()
+  local -a given=() args=()
   for part in "\${COMP_WORDS[@]:1:$((COMP_CWORD-1))}"; do
     if [[ -n "$flag" ]]; then
       case "$flag" in ${PASSED_ON.join('|')}) given+=("$flag" "$part");; esac
       flag=""
       continue
     fi
-    case "$part" in ${flagsWithValues(options)}) flag="$part"; continue;; esac
+    case "$part" in ${flagsWithValues(places).join('|')}) flag="$part"; continue;; esac
     case "\${place:+$place }$part" in
 ${places
   .filter(({ path }) => path.length > 0)
-  .map(({ path }) => `      "${path.join(' ')}") place="${path.join(' ')}";;`)
+  .map(({ path }) => `      "${path.join(' ')}") place="${path.join(' ')}"; args=();;`)
   .join('\n')}
+      *) [[ "$part" == -* ]] || args+=("$part");;
     esac
   done
   COMPREPLY=()
@@ -53,7 +54,7 @@ _${name}_words() {
 }
 _${name}_ask() {
   compopt +o default 2> /dev/null
-  _${name}_words "$("\${COMP_WORDS[0]}" "\${given[@]}" __complete "$1" "$word" 2> /dev/null)"
+  _${name}_words "$("\${COMP_WORDS[0]}" "\${given[@]}" __complete "$1" "$word" "\${args[@]}" 2> /dev/null)"
 }
 # NAME@RUN is one word.
 COMP_WORDBREAKS="\${COMP_WORDBREAKS//@}"
@@ -82,10 +83,21 @@ complete -o default -F _${name} ${name}`;
     return `      "${path.join(' ')}") _${name}_words "${own.flatMap(({ flags }) => flags).join(' ')}";;`;
   }
 
-  function argumentCase({ path, commands, argument }: Place): string[] {
+  function argumentCase({ path, commands, args }: Place): string[] {
     const words = commands.map(({ text }) => text);
-    const complete = words.length > 0 ? completing({ kind: 'fixed', words }) : completing(argument);
+    const complete = words.length > 0 ? completing({ kind: 'fixed', words }) : completingEach(args);
     return complete ? [`    "${path.join(' ')}") ${complete};;`] : [];
+  }
+
+  /** By how many arguments are there. */
+  function completingEach(args: readonly WordValues[]): string | undefined {
+    const completes = args.map(completing);
+    const last = completes.at(-1);
+    if (completes.every((complete) => complete === last)) return last;
+    const cases = completes.map((complete = ':', index) =>
+      index < completes.length - 1 ? `${index}) ${complete};;` : `*) ${complete};;`,
+    );
+    return `case \${#args[@]} in ${cases.join(' ')} esac`;
   }
 
   /** Undefined: the shell completes files. */
@@ -94,6 +106,3 @@ complete -o default -F _${name} ${name}`;
     return values?.kind === 'asked' ? `_${name}_ask ${values.of}` : undefined;
   }
 }
-
-const flagsWithValues = (options: readonly PlaceOption[]) =>
-  [...new Set(options.filter(({ values }) => values).flatMap(({ flags }) => flags))].join('|');

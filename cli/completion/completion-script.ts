@@ -8,7 +8,7 @@ import type { Place, WordValues } from './place.ts';
 
 /**
  * Returns a completion script. It knows commands, flags and their fixed values by itself; for names of jobs,
- * sweeps, namespaces and contexts it asks `signalbox __complete`.
+ * pods, sweeps and others it asks `signalbox __complete`.
  */
 export function completionScript(shell: 'bash' | 'zsh' | 'fish', program: Command): string {
   const places = placesOf(program);
@@ -30,7 +30,7 @@ function placesOf(command: Command, above: readonly string[] = [], globals: read
   const place = {
     path: above,
     commands: visibleCommands(command).map((sub) => ({ text: sub.name(), about: sub.description() })),
-    argument: valuesOf(command.registeredArguments[0]),
+    args: command.registeredArguments.map(valuesOf).map((values) => values ?? ANY),
     options: options.map((option) => ({
       flags: [option.long, option.short].filter((flag) => flag != null),
       about: option.description,

@@ -1,4 +1,5 @@
 import { keysOf } from '../../language/fields.ts';
+import { orMeant } from '../../language/meant.ts';
 import { note } from '../print/output.ts';
 import { SETTINGS, type SettingName } from '../settings/settings-table.ts';
 import { SettingsError } from '../shell/errors.ts';
@@ -35,7 +36,8 @@ export async function chosenContext({ flag, env }: Choice): Promise<ChosenContex
   const chosenBy =
     flag !== undefined ? '--context' : env.SIGNALBOX_CONTEXT ? 'SIGNALBOX_CONTEXT' : file!.path;
   const values = file?.contexts.get(name);
-  if (!values) throw unknownContext(name, chosenBy, [...(file?.contexts.keys() ?? [])], configPath(env));
+  if (!values)
+    throw await unknownContext(name, chosenBy, [...(file?.contexts.keys() ?? [])], configPath(env));
   if (values['temporal-api-key'] && file?.isReadableByOthers) {
     note(`warning: ${file.path} holds an API key, and others may read it: chmod 600 ${file.path}`);
   }
@@ -54,14 +56,18 @@ export function valuesByName(values: ContextValues, where: string): ChosenContex
   );
 }
 
-export function unknownContext(
+export async function unknownContext(
   name: string,
   chosenBy: string,
   known: readonly string[],
   path: string,
-): SettingsError {
+): Promise<SettingsError> {
+  const { nearest } = await import('../../language/did-you-mean.ts');
   const names = known.length > 0 ? `${path} has ${known.join(', ')}` : `${path} has none`;
-  return new SettingsError(`${chosenBy}: there is no context ${name}; ${names}.`, {
-    remedy: `\`signalbox context add ${name} --temporal-address HOST:PORT\` adds it. A context of the kubeconfig is chosen with --kube-context.`,
-  });
+  return new SettingsError(
+    `${chosenBy}: there is no context ${name}; ${names}${orMeant(nearest(name, known))}`,
+    {
+      remedy: `\`signalbox context add ${name} --temporal-address HOST:PORT\` adds it. A context of the kubeconfig is chosen with --kube-context.`,
+    },
+  );
 }

@@ -79,8 +79,9 @@ async function keyFinding(
   const key = await findArchiveKey(archive).catch(asError);
   if (key instanceof Error)
     return warning('key', errorMessage(key), 'Only workers need it: docs/archive.md.');
+  let newest: NumberedCheckpoint | undefined;
   try {
-    const newest = readable && (await newestIn(readable));
+    newest = readable && (await newestIn(readable));
     if (key && newest)
       checkSigner(newest, signerOf(key.pem, { origin: archive.name, location: key.location }));
     if (archive.publicKey) checkVerifier(archive.publicKey, newest);
@@ -89,8 +90,17 @@ async function keyFinding(
   }
   if (key) return ok('key', `${archive.name}, signed with the key in ${key.location}`);
   if (archive.publicKey) return ok('key', `${archive.publicKey}, which verifies and does not sign`);
-  return ok('key', 'none here; workers have it');
+  const origin = newest?.signed?.origin ?? archive.name;
+  if (origin === archive.name) return ok('key', 'none here; workers have it');
+  return warning(
+    'key',
+    `none here; this archive belongs to the log ${origin}, not ${archive.name}`,
+    OWN_ARCHIVE,
+  );
 }
+
+const OWN_ARCHIVE =
+  'Set SIGNALBOX_ARCHIVE_NAME to the name of its log, or use another archive: each installation needs its own (docs/deployment.md).';
 
 async function newestIn(settings: StoreSettings): Promise<NumberedCheckpoint> {
   const store = openArchiveStore(settings);

@@ -13,6 +13,7 @@ import { type Finding, findingsOf } from './finding.ts';
 import { deprecationFindings, gangFinding } from './gang-checks.ts';
 import { laneFindings } from './lane-checks.ts';
 import { leaderFindings } from './leader-checks.ts';
+import { notifierFindings } from './notifier-checks.ts';
 import { storeFinding } from './store-finding.ts';
 import { findTemporal, temporalFindings } from './temporal-checks.ts';
 import { workerFindings } from './worker-checks.ts';
@@ -24,6 +25,7 @@ export async function* examine(settings: Settings, account: Account): AsyncGener
   const temporal = await findTemporal(settings);
   let installation: string | undefined;
   let archiver: Finding | undefined;
+  let notifier: readonly Finding[] = [];
   if ('state' in temporal) yield temporal;
   else {
     try {
@@ -31,6 +33,7 @@ export async function* examine(settings: Settings, account: Account): AsyncGener
       installation = await installationOf(temporal).catch(() => undefined);
       if (installation) yield* withinTime('workers', workerFindings(temporal, settings));
       if (installation && settings.archive.store) archiver = await archiverFinding(temporal, settings);
+      if (installation) notifier = await notifierFindings(temporal, installation);
     } finally {
       await temporal.connection.close();
     }
@@ -44,6 +47,7 @@ export async function* examine(settings: Settings, account: Account): AsyncGener
     yield* withinTime('archive', archiveFindings(settings, account));
   }
   if (archiver) yield archiver;
+  yield* notifier;
 }
 
 async function* ofCluster(

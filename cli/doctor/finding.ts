@@ -10,6 +10,7 @@ const PARTS = [
   'lanes',
   'evidence',
   'archive',
+  'notifier',
 ] as const;
 
 export interface Finding {

@@ -1,4 +1,6 @@
 import { KINDS_WITH_VERSIONS } from '../../bridge/job-kinds.ts';
+import { KINDS_OF_REQUESTS } from '../../bridge/requests.ts';
+import { NAMED_OBJECTS } from '../../client/manifests/offline/named-objects.ts';
 import { apiGroupOf } from '../../contracts/kubernetes.ts';
 import type { Account } from './account.ts';
 
@@ -31,6 +33,13 @@ const OF_GATED_VOLUMES = {
   isOptional: true,
 } as const;
 
+/** What manifests of a kind name is read when a job starts. Who serves some namespaces alone need not read what is the cluster's. */
+const OF_NAMED_OBJECTS: readonly Rule[] = NAMED_OBJECTS.map(({ by, object }) => ({
+  ...{ group: apiGroupOf(object.apiVersion), resource: object.plural, verbs: ['get'] },
+  ...(object.namespaced ? {} : { isOfCluster: true as const, isOptional: true as const }),
+  without: `${by}s with a ${object.kind}`,
+}));
+
 /** As deploy/kubernetes grants them. Users need none to submit, read and steer jobs: that goes through Temporal. */
 const RULES: Readonly<Record<Account, readonly Rule[]>> = {
   user: [
@@ -52,6 +61,15 @@ const RULES: Readonly<Record<Account, readonly Rule[]>> = {
     { group: '', resource: 'configmaps', verbs: ['create', 'get', 'patch', 'delete'], without: 'jobs' },
     { group: '', resource: 'pods', verbs: ['create', 'get', 'list', 'patch', 'delete'], without: 'jobs' },
     { group: '', resource: 'services', verbs: ['create', 'get', 'list', 'delete'], without: 'jobs' },
+    {
+      ...{ group: 'networking.k8s.io', resource: 'networkpolicies' },
+      ...{ verbs: ['create', 'get', 'delete'], without: 'Volcano Jobs with the plugin svc' },
+    },
+    ...OF_NAMED_OBJECTS,
+    {
+      ...{ group: '', resource: 'persistentvolumeclaims', verbs: ['create', 'get', 'delete'] },
+      without: 'jobs that make claims',
+    },
     { group: '', resource: 'pods/log', verbs: ['get'], without: 'logs in evidence', isOptional: true },
     { group: '', resource: 'events', verbs: ['list'], without: 'events in evidence', isOptional: true },
     {
@@ -73,7 +91,8 @@ const RULES: Readonly<Record<Account, readonly Rule[]>> = {
       group: '',
       resource: 'pods/log',
       verbs: ['get'],
-      without: 'progress that jobs print',
+      without:
+        'what jobs print of their progress: whatever `progress.onHang` and SIGNALBOX_ON_HANG say, no job restarts because it hangs',
       isOptional: true,
     },
     {
@@ -99,6 +118,11 @@ const RULES: Readonly<Record<Account, readonly Rule[]>> = {
         { group, resource: `${plural}/status`, verbs: ['patch'], without: `the status of ${plural}` },
       ];
     }),
+    ...KINDS_OF_REQUESTS.map(({ resource: { apiVersion, plural } }): Rule => {
+      const asked = { group: apiGroupOf(apiVersion), resource: plural, verbs: ['list', 'watch', 'delete'] };
+      return { ...asked, without: `what ${plural} ask of jobs`, isOptional: true };
+    }),
+    ...OF_NAMED_OBJECTS,
     { group: '', resource: 'configmaps', verbs: ['list', 'watch'], without: 'jobs' },
     { group: '', resource: 'events', verbs: ['create'], without: '`kubectl describe`', isOptional: true },
     {

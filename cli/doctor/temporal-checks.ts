@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
-import { GRPC, grpcErrorOf } from '../../client/servers/temporal-errors.ts';
+import { grpcErrorOf } from '../../client/servers/temporal-errors.ts';
 import { errorMessage } from '../../language/error-message.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
-import { namespaceRemedy } from '../../temporal/installation.ts';
+import { isAboutMissingNamespace, missingNamespace } from '../../temporal/missing-namespace.ts';
 import { missingSearchAttributes } from '../../worker/search-attributes.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Finding, findingsOf } from './finding.ts';
@@ -61,10 +61,9 @@ async function namespaceFindings(client: Client): Promise<Finding[]> {
     const command = `temporal operator namespace update --namespace ${namespace} --retention 30d`;
     return [warning('namespace', kept, `Keep them longer: \`${command}\`.`)];
   } catch (error) {
-    const isMissing = grpcErrorOf(error)?.code === GRPC.notFound;
     return [
-      isMissing
-        ? fault('namespace', `there is no ${namespace}`, namespaceRemedy(namespace))
+      isAboutMissingNamespace(error)
+        ? fault('namespace', `there is no ${namespace}`, missingNamespace(namespace).remedy)
         : fault(
             'namespace',
             `${namespace}: ${reasonIn(error)}`,

@@ -1,8 +1,9 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { errorCode } from '../../language/error-code.ts';
 import { asFields } from '../../language/fields.ts';
+import { orMeant } from '../../language/meant.ts';
 import { ManifestFileError } from '../shell/errors.ts';
 import { decodeUtf8, parseYaml } from './yaml-text.ts';
 
@@ -47,9 +48,16 @@ async function readBytes(path: string): Promise<Buffer> {
     return await readFile(path);
   } catch (cause) {
     const code = errorCode(cause);
-    const what = code === 'ENOENT' ? 'no such file' : `cannot be read (${code})`;
-    throw new ManifestFileError(`${path}: ${what}.`, { cause });
+    const what =
+      code === 'ENOENT' ? `no such file${orMeant(await nearFile(path))}` : `cannot be read (${code}).`;
+    throw new ManifestFileError(`${path}: ${what}`, { cause });
   }
+}
+
+async function nearFile(path: string): Promise<string | undefined> {
+  const { nearest } = await import('../../language/did-you-mean.ts');
+  const near = nearest(basename(path), await readdir(dirname(path)).catch(() => []));
+  return near === undefined ? undefined : join(dirname(path), near);
 }
 
 /** Splits a `kind: List` into documents. */

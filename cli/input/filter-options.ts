@@ -3,6 +3,7 @@ import { type ExactFilter, FILTERS, type FilterValues, type JobFilterName } from
 import { REASON_CODES } from '../../contracts/reasons.ts';
 import { PHASES } from '../../contracts/status.ts';
 import { keysOf } from '../../language/fields.ts';
+import { orMeant } from '../../language/meant.ts';
 import { completedBy } from '../shell/completed-by.ts';
 import { UsageError } from '../shell/errors.ts';
 import { oneMoreLabel } from './labels.ts';
@@ -64,7 +65,8 @@ const VALUES: Readonly<Record<keyof FilterValues, OptionValue>> = {
 async function kindOf(text: string): Promise<string> {
   const { JOB_KINDS } = await import('../../client/manifests/kinds.ts');
   const kind = JOB_KINDS.find((one) => one.toLowerCase() === text.toLowerCase());
-  if (kind === undefined)
-    throw new UsageError(`--kind: expected one of ${JOB_KINDS.join(', ')}, got ${text}.`);
-  return kind;
+  if (kind !== undefined) return kind;
+  const { nearest } = await import('../../language/did-you-mean.ts');
+  const meant = orMeant(nearest(text, JOB_KINDS));
+  throw new UsageError(`--kind: expected one of ${JOB_KINDS.join(', ')}, got ${text}${meant}`);
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { InvalidManifestError } from '../../client/errors/errors.ts';
 import type { ManifestOptions } from '../../client/manifests/offline/validate.ts';
+import { hasReference } from '../../contracts/references.ts';
 import type { Fault } from '../../contracts/types.ts';
 import { asFields } from '../../language/fields.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -19,12 +20,19 @@ interface Manifests {
  * another namespace than `--namespace`.
  */
 export async function readManifests(paths: readonly string[], command: Command): Promise<Manifests> {
-  const { isJobManifest } = await import('../../client/manifests/offline/validate.ts');
+  const [{ isJobManifest }, { withThoseBeside }] = await Promise.all([
+    import('../../client/manifests/offline/validate.ts'),
+    import('../../client/manifests/offline/beside.ts'),
+  ]);
   const documents: Document[] = [];
   for (const file of await filesOf(paths)) documents.push(...(await readDocuments(file)));
   refuseOtherNamespaces(documents, command);
-  const jobs = documents.filter(({ value }) => isJobManifest(value));
-  const others = documents.filter(({ value }) => !isJobManifest(value));
+  const beside = documents.filter(({ value }) => !isJobManifest(value));
+  const objects = beside.map(({ value }) => value);
+  const jobs = documents
+    .filter(({ value }) => isJobManifest(value))
+    .map((job) => ({ ...job, value: withThoseBeside(job.value, objects) }));
+  const others = beside.filter(({ value }) => !jobs.some((job) => hasReference(job.value, value)));
   if (jobs.length > 0) return { jobs, others };
   const found = others.map(({ value }) => titleOf(value)).join(', ') || 'nothing';
   const remedy = `signalbox starts jobs; \`kubectl apply -f ${paths.join(' -f ')}\` creates other objects.`;
@@ -40,7 +48,7 @@ function refuseOtherNamespaces(documents: readonly Document[], command: Command)
   const faults = documents.flatMap((document) =>
     located(faultsOfNamespace(document.value, asked), document, isOne),
   );
-  if (faults.length > 0) throw new InvalidManifestError(faults);
+  refuseFaulty(faults, documents);
 }
 
 export function manifestOptions(command: Command, { jobs, namespace }: Settings): ManifestOptions {
@@ -53,6 +61,12 @@ export function titleOf(value: unknown): string {
   const { namespace, name: own } = asFields(metadata);
   const name = [namespace, own].filter(Boolean).join('/');
   return [typeof kind === 'string' ? kind : 'a document without a kind', name].filter(Boolean).join(' ');
+}
+
+/** Throws `InvalidManifestError` if there are faults. */
+export function refuseFaulty(faults: readonly Fault[], { length }: readonly Document[]): void {
+  if (faults.length === 0) return;
+  throw new InvalidManifestError(faults, [], { of: length === 1 ? 'submission' : 'submissions' });
 }
 
 /** Adds the document to the faults if there are several manifests. */

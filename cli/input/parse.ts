@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { LONGEST_SECONDS } from '../../contracts/messages.ts';
 import { parseDuration } from '../../language/duration.ts';
+import { parseMoment } from '../../language/moment.ts';
 
 export function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text))
@@ -26,20 +27,12 @@ export function momentOf(text: string): Date {
 
 /** Returns a duration ago as milliseconds, for those who know the time better. */
 export function momentOrDuration(text: string): Date | number {
-  const ago = parseDuration(inDays(text));
-  if (!Number.isNaN(ago)) return ago;
-  const at = Date.parse(text);
-  if (/^\d{4}-\d{2}-\d{2}(T|$)/.test(text) && !Number.isNaN(at)) return new Date(at);
+  const moment = parseMoment(text);
+  if (moment !== undefined) return moment;
   throw new InvalidArgumentError(
     `Expected a time like 2026-11-23T08:00:00Z, a day, or a duration ago like 2h, 7d, 2w, 6mo or 1y, got ${JSON.stringify(text)}.`,
   );
 }
-
-/** Units of the past in days; no limit of a job is so long. */
-const DAYS: Readonly<Record<string, number>> = { w: 7, mo: 30, y: 365 };
-
-const inDays = (text: string) =>
-  text.replaceAll(/(\d+(?:\.\d+)?)(w|mo|y)/g, (_part, amount, unit) => `${Number(amount) * DAYS[unit]!}d`);
 
 export function positive(text: string): number {
   const number = wholeNumber(text);

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { SignalboxClient } from '../../client/handles/client.ts';
-import type { Phase } from '../../contracts/types.ts';
+import type { RequestKind } from '../../client/handles/interventions.ts';
+import type { Intervention, Phase } from '../../contracts/types.ts';
 import { aboutJob } from '../input/job-options.ts';
 import { note, outputOption } from '../print/output.ts';
 import { type Session, withClient } from '../session/session.ts';
@@ -10,29 +11,41 @@ import { chosenJob, findJob, givenNameOf } from './job-choice.ts';
 import { type JobSelection, liveJobs, selectingJobs, selectionOfJobs } from './job-selection.ts';
 
 interface Described {
-  readonly description: string;
   /** Without the program name. */
   readonly examples: readonly string[];
-  /** Printed below the options. */
+  /** Of the command alone; default: what the request says of itself. */
+  readonly description?: string;
   readonly help?: string;
   /** Adds arguments and options of the command. */
   readonly shape?: (command: Command) => Command;
   /** Throws `UsageError` for invalid arguments, before any server is contacted. */
-  readonly call: (command: Command) => InterventionCall | Promise<InterventionCall>;
-  /** Accepts several jobs: a selector chooses those whose phase passes this test. */
-  readonly selects?: (phase: Phase) => boolean;
+  readonly call: (command: Command) => CommandCall | Promise<CommandCall>;
+  /** A selector chooses those jobs whose phase the request is for. */
+  readonly takesMany?: boolean;
 }
 
-/** Creates a command that sends a request to jobs and records user and reason in their histories. */
-export function interventionCommand(verb: string, described: Described): Command {
-  const { description, examples, help, shape = (command) => command, call, selects } = described;
-  const command = shape((selects ? selectingJobs : aboutJob)(new Command(verb)));
+interface CommandCall extends Omit<InterventionCall, 'ask'> {
+  /** What the request has beside who and why. */
+  readonly fields?: object;
+}
+
+/** Creates the command of a request, which records user and reason in the histories of jobs. */
+export function interventionCommand<R extends Intervention>(
+  kind: RequestKind<R>,
+  described: Described,
+): Command {
+  const { examples, shape = (command) => command, call, takesMany = false } = described;
+  const { description = kind.description, help = kind.help } = described;
+  const selects = takesMany ? (kind.isFor ?? (() => true)) : undefined;
+  const command = shape((selects ? selectingJobs : aboutJob)(new Command(kind.command)));
   return withExamples(command, examples, help)
     .description(description)
     .option('--why <text>', 'the reason, recorded with the request')
     .addOption(outputOption('name'))
     .action(async () => {
-      const asked = await call(command);
+      const { fields, ...answering } = await call(command);
+      const ask: InterventionCall['ask'] = (job, who) => kind.ask(job, { ...who, ...fields } as R);
+      const asked = { ...answering, ask };
       if (selects) return askSelected(asked, command, selects);
       const chosen = chosenJob(command.args[0], command);
       await withClient(command, async ({ client }) =>

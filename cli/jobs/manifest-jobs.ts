@@ -1,12 +1,14 @@
 import type { Command } from 'commander';
-import { InvalidManifestError } from '../../client/errors/errors.ts';
 import type { SignalboxClient } from '../../client/handles/client.ts';
 import type { Manifest } from '../../client/manifests/named-manifest.ts';
+import type { ClusterClient } from '../../cluster/client.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
+import { isFields } from '../../language/fields.ts';
 import type { Document } from '../input/documents.ts';
-import { located, manifestOptions, titleOf, warningOf } from '../input/manifests.ts';
+import { located, manifestOptions, refuseFaulty, titleOf, warningOf } from '../input/manifests.ts';
 import { note } from '../print/output.ts';
-import { settingsOf } from '../session/session.ts';
+import { connectedCluster, settingsOf } from '../session/session.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** Finds faults before any server is contacted; the first activity of each job checks again. */
 export async function checkAll(
@@ -22,15 +24,37 @@ export async function checkAll(
   ]);
   const options = manifestOptions(command, settings);
   const isOne = jobs.length === 1;
-  const faults = jobs.flatMap((document) => {
-    const checked = validateManifest(document.value, options);
+  const { namespace = 'default' } = settings;
+  const whole = await wholeManifests(jobs, settings);
+  const faults = jobs.flatMap((document, index) => {
+    const { manifest, isComplete } = whole[index]!;
+    const checked = validateManifest(manifest, { ...options, isComplete });
     for (const warning of checked.warnings) note(warningOf(warning, document, isOne));
     const unnamed = isOne ? [] : faultsWithSharedKey(document.value, key);
     return located([...unnamed, ...checked.faults], document, isOne);
   });
-  if (faults.length > 0) throw new InvalidManifestError(faults);
-  const { namespace = 'default' } = settings;
+  refuseFaulty(faults, jobs);
   return jobs.map(({ value }) => checkedManifest(value, { namespace, key }));
+}
+
+/** Adds what jobs name and the cluster has. Only a job that names such objects connects to it. */
+async function wholeManifests(jobs: readonly Document[], settings: Settings) {
+  const { completed } = await import('../../client/manifests/references-of-cluster.ts');
+  let cluster: Promise<ClusterClient> | undefined;
+  const connect = () => {
+    cluster ??= connectedCluster(settings);
+    return cluster;
+  };
+  const { namespace = 'default' } = settings;
+  try {
+    return await Promise.all(
+      jobs.map(async ({ value }) =>
+        isFields(value) ? completed(connect, value, namespace) : { manifest: value, isComplete: true },
+      ),
+    );
+  } finally {
+    await cluster?.then((one) => one.close()).catch(() => undefined);
+  }
 }
 
 /** Creates an object that is no job, or says that it is skipped. */

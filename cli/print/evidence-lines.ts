@@ -18,7 +18,7 @@ export async function evidenceLines(status: JobStatus, workflowId: string): Prom
     .map(([latest, ...before]) => [
       `  ${latest!.pod}`,
       String(latest!.attempt),
-      withoutMilliseconds(latest!.takenAt),
+      withoutMilliseconds(latest!.failedAt ?? latest!.takenAt),
       latest!.node ?? '',
       `${whatHappened(latest!)}${before.length > 0 ? ` (failed ${before.length + 1} times)` : ''}`,
     ]);

@@ -1,3 +1,4 @@
+import { failedStart } from '../../contracts/ends.ts';
 import type {
   ContainerEvidence,
   EventEvidence,
@@ -32,7 +33,8 @@ async function pageOf(record: EvidenceRecord): Promise<string> {
     .join('\n\n');
 }
 
-function factsOf({ summary, failedAt, pod, incomplete = [] }: EvidenceRecord): string[] {
+function factsOf(record: EvidenceRecord): string[] {
+  const { summary, failedAt, pod, steps, incomplete = [] } = record;
   const { exitCode, signal, reason, message, matches = [] } = summary;
   const code = [
     exitCode === undefined ? '' : `exit code ${exitCode}`,
@@ -45,11 +47,19 @@ function factsOf({ summary, failedAt, pod, incomplete = [] }: EvidenceRecord): s
     field('where', [summary.node && `node ${summary.node}`, summary.container].filter(Boolean).join(', ')),
     field('how', ended),
     field('said', message?.trim()),
+    field('steps', steps?.sentence),
     field('phase', [pod.phase, pod.reason].filter(Boolean).join(', ')),
     field('rules', matches.map((index) => `failures.rules[${index}]`).join(', ')),
+    ...record.containers.flatMap(unstartedText),
     ...incomplete.map((what) => field('missing', what)),
     field('record', summary.ref),
   ].filter(Boolean);
+}
+
+/** Why there is no log of it. */
+function unstartedText({ name, state, lastState }: ContainerEvidence): string[] {
+  const remedy = failedStart(state?.terminated ?? lastState?.terminated, name);
+  return remedy ? [field('log', `none: the program of ${name} never started. ${remedy}`)] : [];
 }
 
 async function containerSection(containers: readonly ContainerEvidence[]): Promise<string[]> {

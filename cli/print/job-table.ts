@@ -1,17 +1,17 @@
 import type { JobSummary } from '../../client/servers/summary.ts';
+import type { LogSigns } from '../../client/use-cases/pods/silence.ts';
 import { workflowIdOf } from '../../contracts/labels.ts';
 import { shortRunLength } from '../../contracts/run-reference.ts';
-import type { JobSilence } from '../../contracts/types.ts';
 import { shorten } from '../../language/shorten.ts';
-import { painted } from './output.ts';
-import { silenceCell } from './silence-lines.ts';
+import { cellOf, LIST_COLUMNS } from './job-columns.ts';
+import { silenceCell, stepCell } from './silence-lines.ts';
 import { formatTable } from './table.ts';
-import { between, withoutMilliseconds } from './times.ts';
+import { withoutMilliseconds } from './times.ts';
 
 interface TableOptions {
   readonly isWide: boolean;
   /** By workflow id. */
-  readonly silences?: ReadonlyMap<string, JobSilence>;
+  readonly signs?: ReadonlyMap<string, LogSigns>;
   readonly hasHeadings: boolean;
 }
 
@@ -20,29 +20,27 @@ interface Column {
   readonly cell: (job: JobSummary, shown: Shown) => string;
 }
 
-interface Shown extends Pick<TableOptions, 'silences'> {
+interface Shown extends Pick<TableOptions, 'signs'> {
   /** How many characters distinguish the runs in the table. */
   readonly runLength: number;
 }
 
-const COLUMNS: readonly Column[] = [
-  { title: 'NAMESPACE', cell: ({ namespace }) => namespace },
-  { title: 'NAME', cell: ({ name }) => name },
-  { title: 'KIND', cell: ({ kind }) => kind },
-  { title: 'PHASE', cell: ({ phase }) => painted(phase) },
-  { title: 'REASON', cell: ({ reason = '' }) => reason },
-  { title: 'ATTEMPT', cell: ({ attempt }) => String(attempt) },
-  // Both count from the submission. The visibility store does not know the start of the pods; `get` shows that.
-  { title: 'AGE', cell: ({ startTime }) => between(startTime, undefined) },
-  { title: 'TOOK', cell: ({ startTime, endTime }) => (endTime ? between(startTime, endTime) : '') },
-];
+const COLUMNS: readonly Column[] = LIST_COLUMNS.map((column) => ({
+  title: column.title,
+  cell: (job) => cellOf(column, job),
+}));
 
 const WORKFLOW_ID: Column = { title: 'WORKFLOW ID', cell: ({ workflowId }) => workflowId };
 
 /** Only if a job in the table is silent. */
+const STEP: Column = {
+  title: 'STEP',
+  cell: ({ workflowId }, { signs }) => stepCell(signs?.get(workflowId)),
+};
+
 const SILENT: Column = {
   title: 'SILENT',
-  cell: ({ workflowId }, { silences }) => shorten(silenceCell(silences?.get(workflowId)), WHY_LENGTH),
+  cell: ({ workflowId }, { signs }) => shorten(silenceCell(signs?.get(workflowId)), WHY_LENGTH),
 };
 
 const WIDE: readonly Column[] = [
@@ -59,15 +57,17 @@ const WHY_LENGTH = 60;
 /** Formats jobs as a table; always with workflow ids if one of them does not follow from namespace and name. */
 export function jobTable(
   jobs: readonly JobSummary[],
-  { isWide, hasHeadings, silences }: TableOptions,
+  { isWide, hasHeadings, signs }: TableOptions,
 ): Promise<string> {
   const hasOwnIds = jobs.some((job) => job.workflowId !== workflowIdOf(job));
+  const known = [...(signs?.values() ?? [])];
   const columns = [
     ...COLUMNS,
-    ...(silences?.size ? [SILENT] : []),
+    ...(known.some(({ steps }) => steps?.at) ? [STEP] : []),
+    ...(known.some(({ silence }) => silence) ? [SILENT] : []),
     ...(isWide ? WIDE : hasOwnIds ? [WORKFLOW_ID] : []),
   ];
-  const shown = { runLength: shortRunLength(jobs.map(({ runId }) => runId)), silences };
+  const shown = { runLength: shortRunLength(jobs.map(({ runId }) => runId)), signs };
   const rows = jobs.map((job) => columns.map(({ cell }) => cell(job, shown)));
   return formatTable(hasHeadings ? columns.map(({ title }) => title) : undefined, rows);
 }

@@ -6,18 +6,32 @@ import { messageOfCause } from '../../contracts/message-of-cause.ts';
 import { parentText } from '../../contracts/parent-job.ts';
 import { remedyOfCause } from '../../contracts/remedies.ts';
 import { DEFAULT_REPLICA_COUNTS, isFinal, type ReplicaCount } from '../../contracts/status.ts';
-import type { Cause, JobSilence, JobStatus, ReplicaStatus, TimelineEntry } from '../../contracts/types.ts';
+import type {
+  Cause,
+  JobSilence,
+  JobStatus,
+  JobSteps,
+  ReplicaStatus,
+  TimelineEntry,
+} from '../../contracts/types.ts';
+import { ownValue } from '../../language/fields.ts';
 import { amountsText } from './amounts-text.ts';
 import { evidenceLines } from './evidence-lines.ts';
 import { fieldsOf, indented } from './field.ts';
 import { colours, painted } from './output.ts';
 import { restartsText } from './restarts.ts';
-import { silenceFields } from './silence-lines.ts';
+import { logFields } from './silence-lines.ts';
 import { formatTable } from './table.ts';
 import { between, clock } from './times.ts';
 
+/** What the log of the pod says by which a job has failed. */
+export interface FailedLog {
+  readonly errorLine?: string;
+}
+
 /** A status, and what is on record of the job's submission: by whom, why, and of which job it is a rerun. */
 export type SubmittedStatus = KnownStatus &
+  FailedLog &
   Pick<JobSummary, 'submittedBy' | 'why' | 'rerunOf'> & {
     /** When it was archived, RFC 3339; absent if it is not, or if the archive could not be read. */
     readonly archivedAt?: string;
@@ -27,6 +41,8 @@ export type SubmittedStatus = KnownStatus &
     readonly remainingPods?: RemainingPods;
     /** Its main pod has written no line for longer than usual. */
     readonly silence?: JobSilence;
+    /** What its log tells of its steps. */
+    readonly steps?: JobSteps;
   };
 
 /** Formats a job for people. */
@@ -43,7 +59,7 @@ export async function jobText(status: SubmittedStatus, workflowId: string): Prom
     field('archived', status.archivedAt ?? (status.notArchived && `not yet: ${status.notArchived}`)),
     field('pods left', remainingText(status)),
     field('progress', status.progress),
-    ...silenceFields(status.silence).map(([name, text]) => field(name, text)),
+    ...logFields(status).map(([name, text]) => field(name, text)),
     ...(status.cause ? causeLines(status.cause, status) : []),
     ...budgetLines(status),
     ...avoidedLines(status),
@@ -90,17 +106,18 @@ export function stepText(entry: TimelineEntry): string {
 }
 
 /** Formats the outcome: the result, the duration, the cause and a remedy. */
-export function outcomeText(outcome: JobStatus): string {
+export function outcomeText(outcome: JobStatus & FailedLog): string {
   const took = between(outcome.startTime, outcome.completionTime);
   const head = `${outcome.kind} ${outcome.namespace}/${outcome.name} ${painted(outcome.phase)}${took && ` after ${took}`}`;
   if (!outcome.cause || outcome.phase === 'Completed') return head;
   return [`${head}`, ...causeLines(outcome.cause, outcome)].join('\n');
 }
 
-function causeLines(cause: Cause, job: JobStatus): string[] {
+function causeLines(cause: Cause, job: JobStatus & FailedLog): string[] {
   const message = messageOfCause(cause);
   return [
     field('cause', `${cause.reason}: ${message}`),
+    field('error', job.errorLine),
     field('where', whereText(cause, message)),
     field('rule', cause.rule),
     field('remedy', cause.remedy ?? remedyOfCause(cause, jobArguments(job))),
@@ -152,9 +169,9 @@ async function replicaLines({
   if (roles.length === 0) return [];
   const rows = roles.map(([role, status]) => [
     `  ${role}`,
-    ...(wanted ? [String(wanted[role] ?? '')] : []),
-    ...replicaCounts.map((name) => String(countOf(name, status, terminated?.[role]))),
-    ...(terminated ? [String(terminated[role] ?? 0)] : []),
+    ...(wanted ? [String(ownValue(wanted, role) ?? '')] : []),
+    ...replicaCounts.map((name) => String(countOf(name, status, ownValue(terminated ?? {}, role)))),
+    ...(terminated ? [String(ownValue(terminated, role) ?? 0)] : []),
   ]);
   const age = countedAt && !isFinal(phase) ? between(countedAt, undefined) : '';
   const counted = age ? [field('counted', `${age} ago`)] : [];

@@ -8,13 +8,17 @@ import { indented } from './field.ts';
 import { colours, painted } from './output.ts';
 import { withoutMilliseconds } from './times.ts';
 
-/** Widths of columns. Fixed, so that an entry can be printed before the next one is known. */
-const WIDTHS = { at: 22, stayed: 8, attempt: 9, state: 24 } as const;
+/** Widths of columns. Fixed, so that an entry can be printed before the next one is known. Jobs last years: `1111d18h`. */
+const WIDTHS = { at: 22, stayed: 10, attempt: 9, state: 24 } as const;
+const GAP = 2;
+
+const cell = (text: string, column: keyof typeof WIDTHS): string =>
+  `${text.padEnd(WIDTHS[column] - GAP)}${' '.repeat(GAP)}`;
 
 const DETAILS_COLUMN = WIDTHS.at + 2;
 
 export const LEDGER_HEAD = colours.bold(
-  `${'AT'.padEnd(WIDTHS.at)}${'FOR'.padEnd(WIDTHS.stayed)}${'ATTEMPT'.padEnd(WIDTHS.attempt)}${'STATE'.padEnd(WIDTHS.state)}WHAT`,
+  `${cell('AT', 'at')}${cell('FOR', 'stayed')}${cell('ATTEMPT', 'attempt')}${cell('STATE', 'state')}WHAT`,
 );
 
 /** What is known of an entry from those around it. */
@@ -28,9 +32,9 @@ interface Surroundings {
 /** Formats an entry as a line, and a second one with who asked, the reason, the rule, and what it is about. */
 export function entryText(entry: LedgerEntry, { stay = '', before }: Surroundings = {}): string {
   const line = [
-    colours.dim(withoutMilliseconds(entry.at).padEnd(WIDTHS.at)),
-    stay.padEnd(WIDTHS.stayed),
-    String(entry.attempt).padEnd(WIDTHS.attempt),
+    colours.dim(cell(withoutMilliseconds(entry.at), 'at')),
+    cell(stay, 'stayed'),
+    cell(String(entry.attempt), 'attempt'),
     stateOfEntry(entry),
     indented(`${headOf(entry)}${entry.message}`, DETAILS_COLUMN),
   ].join('');
@@ -40,10 +44,8 @@ export function entryText(entry: LedgerEntry, { stay = '', before }: Surrounding
 }
 
 /** An entry that does not change the state does not repeat it. */
-function stateOfEntry({ from, to, phase }: LedgerEntry): string {
-  const width = WIDTHS.state - 1;
-  return from === to ? ' '.repeat(WIDTHS.state) : `${painted(phase, to.padEnd(width))} `;
-}
+const stateOfEntry = ({ from, to, phase }: LedgerEntry): string =>
+  from === to ? cell('', 'state') : painted(phase, cell(to, 'state'));
 
 /** What the message does not say: which timer, or which effect failed. */
 function headOf({ cause, message }: LedgerEntry): string {
@@ -92,5 +94,5 @@ export function remedyText(
   const { reason, message } = last;
   const cause = decided?.reason === reason ? decided : { reason, message };
   const job = workflowId.startsWith('job/') ? inShell(workflowId) : `--workflow-id ${inShell(workflowId)}`;
-  return `remedy: ${remedyOfCause(cause, job)}`;
+  return `remedy: ${remedyOfCause(cause, job, { inHistory: true })}`;
 }

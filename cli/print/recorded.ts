@@ -3,10 +3,17 @@ import type { KnownStatus } from '../../client/servers/recorded-status.ts';
 import { note } from './output.ts';
 
 /** Says that no worker answered, and where the status was read instead. */
-export function noteIfRecorded({ workflowId }: JobHandle, { recordedIn }: KnownStatus): void {
-  if (recordedIn === undefined) return;
-  note(`warning: no worker answers for ${workflowId}. ${SENTENCES[recordedIn]} Start a worker: signalbox up`);
+export function noteIfRecorded(job: Pick<JobHandle, 'workflowId'>, status: KnownStatus): void {
+  const text = recordedText(job, status);
+  if (text !== undefined) note(text);
 }
+
+export const recordedText = (
+  { workflowId }: Pick<JobHandle, 'workflowId'>,
+  { recordedIn }: KnownStatus,
+): string | undefined =>
+  recordedIn &&
+  `warning: no worker answers for ${workflowId}. ${SENTENCES[recordedIn]} Start a worker: signalbox up`;
 
 const SENTENCES = {
   anchor: 'This is its last status, as its anchor in the cluster has it.',

@@ -1,12 +1,23 @@
 import type { ListedSweep } from '../../client/use-cases/parameter-sweep/list-sweeps.ts';
-import { type SweepStop, type SweepSummary, trialsText } from '../../contracts/parameter-sweep.ts';
+import {
+  type FailedTrial,
+  type SweepStop,
+  type SweepSummary,
+  trialsText,
+} from '../../contracts/parameter-sweep.ts';
 import { REASONS } from '../../contracts/reasons.ts';
+import type { FailedLog } from './job-text.ts';
 import { painted } from './output.ts';
 import { formatTable } from './table.ts';
 import { between } from './times.ts';
 
+/** A summary, and what the logs of the trials that failed say. */
+export interface ShownSweep extends Omit<SweepSummary, 'failures'> {
+  readonly failures: readonly (FailedTrial & FailedLog)[];
+}
+
 /** Returns a summary for people, with a command that shows the trials. */
-export async function sweepText(summary: SweepSummary): Promise<string> {
+export async function sweepText(summary: ShownSweep): Promise<string> {
   const {
     name,
     namespace,
@@ -30,7 +41,10 @@ export async function sweepText(summary: SweepSummary): Promise<string> {
       'waiting for',
       `${reason} (${trials}): ${REASONS[reason].sentence}`,
     ]),
-    ...failures.map((trial) => [trial.name, `${trial.phase}${trial.why && `: ${trial.why}`}`]),
+    ...failures.flatMap(({ name: trial, phase: ended, why, errorLine }) => [
+      [trial, `${ended}${why && `: ${why}`}`],
+      ...(errorLine === undefined ? [] : [['', `error: ${errorLine}`]]),
+    ]),
     ...(more > 0 && !recordedIn ? [['', `and ${more} more`]] : []),
     ...(recordedIn ? [['worker', NO_WORKER]] : []),
     ['to list them', `signalbox sweep status ${name} -n ${namespace} --trials`],

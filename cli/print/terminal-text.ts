@@ -30,6 +30,7 @@ export function coloursIf(areWanted: boolean) {
     areWanted ? ownSequences(colour(terminalText(text))) : text;
   return {
     bold: paint(painter.bold),
+    inverse: paint(painter.inverse),
     dim: paint(painter.dim),
     red: paint(painter.red),
     green: paint(painter.green),

@@ -1,3 +1,4 @@
+import { ANNOTATIONS } from '../../contracts/labels.ts';
 import type { SweepTrial } from '../../contracts/parameter-sweep.ts';
 import { painted } from './output.ts';
 import { between } from './times.ts';
@@ -28,4 +29,11 @@ export const trialTime = ({ startTime, endTime }: SweepTrial): number | undefine
 export function asNumber(text: string): number | undefined {
   const digits = /(?<![\w.])[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/.exec(text)?.[0];
   return digits === undefined ? undefined : Number(digits);
+}
+
+/** Returns why no trial that was started shows progress; undefined if one does. */
+export function noProgress(trials: readonly SweepTrial[]): string | undefined {
+  const isStarted = trials.some(({ startTime }) => startTime !== undefined);
+  if (!isStarted || trials.some(({ progress }) => progress !== undefined)) return undefined;
+  return `No trial has reported progress: it is what the pattern of the policy finds in the log. To add one to the manifest: metadata.annotations: { ${ANNOTATIONS.policy}: "progress: { log: 'loss=([0-9.e+-]+)' }" }`;
 }

@@ -1,13 +1,21 @@
-import { jobArguments } from '../../contracts/job-arguments.ts';
+import { messageOfCause } from '../../contracts/message-of-cause.ts';
 import { NODE_CLASSES } from '../../contracts/node-classes.ts';
-import { REASONS, type Who } from '../../contracts/reasons.ts';
-import { filledIn, generalRemedy } from '../../contracts/remedies.ts';
-import type { ShapePlacement, Waited, WaitReason, WhyAnswer } from '../../contracts/types.ts';
+import type { Who } from '../../contracts/reasons.ts';
+import { isFinal } from '../../contracts/status.ts';
+import type {
+  Explanation,
+  ShapePlacement,
+  ShortNode,
+  Waited,
+  WaitReason,
+  WhyAnswer,
+} from '../../contracts/types.ts';
+import { isHostPort } from '../../explain/host-ports.ts';
 import { nodesText, ofShape } from '../../explain/rule.ts';
 import { formatDuration } from '../../language/duration.ts';
 import { fieldsOf } from './field.ts';
 import { colours, painted } from './output.ts';
-import { silenceFields } from './silence-lines.ts';
+import { logFields } from './silence-lines.ts';
 import { between, withoutMilliseconds } from './times.ts';
 
 const MOST_SHORT = 3;
@@ -15,15 +23,16 @@ const MOST_SHORT = 3;
 /** Formats an answer for people: the reason first, then what else, then the nodes. */
 export function whyText(answer: WhyAnswer): string {
   const { reasons, placements, spares, waited = [], warnings = [], notes = [], unknown } = answer;
-  const { explanation, silence } = answer;
+  const { explanation } = answer;
   const [first, ...others] = reasons;
   const lines = [
     headOf(answer),
     ...(first
-      ? reasonLines(first, jobArguments(answer))
-      : [field('now', explanation?.sentence ?? fitText(answer))]),
-    ...(first ? [] : [field('details', explanation?.details)]),
-    ...silenceFields(silence).map(([name, text]) => field(name, text)),
+      ? reasonLines(first)
+      : explanation
+        ? explanationLines(explanation, answer.errorLine)
+        : [field('now', fitText(answer))]),
+    ...logFields(answer).map(([name, text]) => field(name, text)),
     ...others.map(({ code, sentence }) => field('also', `${code}: ${sentence}`)),
     ...(spares ? [field('spares', sparesText(spares)), field('said', spares.said)] : []),
     ...waited.filter(({ seconds }) => seconds > 0).map((one) => field('waited', waitedText(one))),
@@ -31,7 +40,7 @@ export function whyText(answer: WhyAnswer): string {
     ...notes.map((sentence) => field('note', sentence)),
     ...unknown.map((sentence) => field('unknown', sentence)),
   ];
-  const parts = [lines.filter(Boolean).join('\n'), ...placements.map((one) => placementText(one, reasons))];
+  const parts = [lines.filter(Boolean).join('\n'), ...placements.map((one) => placementText(one, answer))];
   return parts.join('\n\n');
 }
 
@@ -44,6 +53,21 @@ function headOf({ kind, namespace, name, phase, explanation }: WhyAnswer): strin
   return `${title}  ${painted(phase)}${lasting ? ` for ${lasting}` : ''}`;
 }
 
+/** What the engine says of a job that waits for nothing. */
+function explanationLines(
+  { phase, sentence, details, reason, rule, remedy }: Explanation,
+  errorLine: string | undefined,
+): string[] {
+  if (reason === undefined || !isFinal(phase)) return [field('now', sentence), field('details', details)];
+  const message = messageOfCause({ reason, message: details ?? '', rule });
+  return [
+    field('reason', `${colours.bold(reason)}: ${message}`),
+    field('error', errorLine),
+    field('rule', rule),
+    ...(phase === 'Completed' ? [] : [field('do', remedy)]),
+  ];
+}
+
 /** Nothing is found that would keep a job waiting. */
 const fitText = ({ fits, placements }: WhyAnswer): string =>
   fits === 'yes'
@@ -52,19 +76,16 @@ const fitText = ({ fits, placements }: WhyAnswer): string =>
       ? 'Nothing is found that would keep it waiting; whether its pods find room is not known.'
       : 'Nothing is found that would keep it waiting.';
 
-function reasonLines({ code, sentence, who, since, heldBy = [], said }: WaitReason, job: string): string[] {
+function reasonLines({ code, sentence, who, since, heldBy = [], said, remedy }: WaitReason): string[] {
   return [
     field('reason', `${colours.bold(code)}: ${sentence}`),
     field('since', since && `${withoutMilliseconds(since)} (${between(since, undefined)})`),
     field('held by', heldBy.map((holder) => `${holder.who} ${holder.amount}`).join(', ')),
     field('said', said),
     field('change', CHANGE[who]),
-    field('do', filledIn(generalRemedy(REASONS[code]), { job }).replace(POINTER, '')),
+    field('do', remedy),
   ];
 }
-
-/** To this very answer. */
-const POINTER = /, and `signalbox why [^`]+`/;
 
 const CHANGE: Readonly<Record<Who, string>> = {
   you: 'you can',
@@ -82,12 +103,13 @@ const waitedText = ({ reason, seconds, times }: Waited): string =>
 
 function placementText(
   { roles, pods, requests, room, isExact, nodes, classes, excludedBy, short }: ShapePlacement,
-  reasons: readonly WaitReason[],
+  { reasons, placements }: Pick<WhyAnswer, 'reasons' | 'placements'>,
 ): string {
+  const alone = placements.length > 1 ? ', if only these are placed' : '';
   const { pods: _one, ...each } = requests;
   const amounts = Object.entries(each).map(([resource, amount]) => `${amount} ${resource}`);
   const what = `${pods} ${ofShape({ roles })} pod${pods === 1 ? '' : 's'}${amounts.length > 0 ? `, each ${amounts.join(', ')}` : ''}`;
-  const found = room === undefined ? '' : `: room for ${room}${isExact ? '' : ' at most'}`;
+  const found = room === undefined ? '' : `: room for ${room}${isExact ? '' : ' at most'}${alone}`;
   return [
     `${what}${found}; of ${nodesText(nodes)}`,
     ...classes.map(
@@ -98,11 +120,14 @@ function placementText(
       ({ term, nodes: count, hint }) =>
         `  ${term} alone excludes ${count}${hint && !isSaid(hint, reasons) ? `; ${hint}` : ''}`,
     ),
-    ...short
-      .slice(0, MOST_SHORT)
-      .map(({ node, resource, needs, free }) => `  ${node}: ${free} of ${needs} ${resource} free`),
+    ...short.slice(0, MOST_SHORT).map((one) => `  ${shortText(one)}`),
   ].join('\n');
 }
+
+const shortText = ({ node, resource, needs, free, total }: ShortNode): string =>
+  isHostPort(resource)
+    ? `${node}: ${resource} is in use`
+    : `${node}: ${free} of its ${total} ${resource} free, a pod needs ${needs}`;
 
 const isSaid = (words: string, reasons: readonly WaitReason[]): boolean =>
   reasons.some(({ sentence }) => sentence.includes(words));

@@ -7,5 +7,5 @@ const buildInfo = new Gauge({
   labelNames: ['part', 'version'] as const,
 });
 
-export const showBuild = (part: 'worker' | 'watcher' | 'bridge'): void =>
+export const showBuild = (part: 'worker' | 'watcher' | 'bridge' | 'notifier' | 'console'): void =>
   buildInfo.set({ part, version: ownVersion() }, 1);

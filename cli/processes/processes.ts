@@ -46,3 +46,12 @@ export async function bridgeWatch(): Promise<HostedProcess> {
   const { startUnservedWatch } = await import('../../bridge/unserved-watch.ts');
   return { name: 'bridge watch', start: startUnservedWatch };
 }
+
+export async function notifierProcess(): Promise<HostedProcess> {
+  const [{ startNotifier }, { showBuild }] = await Promise.all([
+    import('../../notify/notifier.ts'),
+    import('./build-info.ts'),
+  ]);
+  showBuild('notifier');
+  return { name: 'notifier', start: startNotifier };
+}

@@ -42,7 +42,9 @@ export async function runProcesses(
   const health = {
     unready: () => unready(parts, started),
     impaired: () => reasonsOf(started, (part) => part.impaired?.()),
-    metrics: () => Promise.all(started.flatMap(({ metrics }) => (metrics ? [metrics()] : []))),
+    // Parts that use Temporal's SDK share its one page.
+    metrics: () =>
+      Promise.all([...new Set(started.flatMap(({ metrics }) => metrics ?? []))].map((page) => page())),
   };
   const http = await startHttp(settings.http, health);
   log[parent ? 'debug' : 'info']({ address: http.address }, 'listening for health checks and metrics');
@@ -65,13 +67,21 @@ export async function runProcesses(
     started.push({
       name: part.name,
       failed: running.failed,
-      metrics: running.metrics?.bind(running),
+      metrics: running.metrics,
       unready: () => running.unready(),
       impaired: () => running.impaired?.(),
       stop: () => running.stop(),
     });
     log.info({ part: part.name }, 'started');
   }
+}
+
+/** Runs one part that answers health checks itself, until a signal arrives; returns the exit code. */
+export async function runAlone(part: HostedProcess, settings: Settings, log: Logger): Promise<number> {
+  const running = await part.start(settings, log.child({ part: part.name }));
+  await Promise.race([untilSignalled(log), untilLauncherEnds(log), running.failed]);
+  await running.stop();
+  return 0;
 }
 
 /** A part failed; `cause` has the reason. */

@@ -51,12 +51,12 @@ class WorkerGroup implements Running {
   }
 
   /** Each series has the number of its process: a sum would fall when a process is replaced. */
-  async metrics(): Promise<string> {
+  readonly metrics = async (): Promise<string> => {
     const pages = this.#processes.map(async (process, index) =>
       withLabel((await process?.metrics()) ?? '', `process="${index + 1}"`),
     );
     return joinedPages(await Promise.all(pages));
-  }
+  };
 
   async stop(): Promise<void> {
     this.#stopping.abort();

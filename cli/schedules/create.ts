@@ -25,13 +25,14 @@ interface CreateFlags extends Omit<ScheduleRequest, 'every' | 'offset' | 'jitter
 const EXAMPLES = [
   "schedule create nightly.yaml --cron '0 2 * * *' --time-zone Europe/Berlin",
   'schedule create job.yaml --name hourly --every 1h --offset 15m --overlap queue-one',
+  'schedule create cron-job.yaml',
   "schedule create job.yaml --cron '@weekly' --pause-on-failure --note 'ask ana before changing'",
 ];
 
 export const scheduleCreateCommand = (): Command =>
   withExamples(strictOptions(new Command('create')), EXAMPLES, OVERLAP_HELP)
     .description('create a schedule that starts the job of a manifest')
-    .argument('<file>', 'a YAML or JSON file with one job; - reads standard input')
+    .argument('<file>', 'a YAML or JSON file with one job, or a CronJob of Volcano; - reads standard input')
     .option('--name <name>', 'name of the schedule (default: that of the manifest)')
     .option('--cron <expression>', 'when jobs are due, as in crontab; repeatable', oneMore)
     .option('--every <duration>', 'how often jobs are due, e.g. 6h', someSeconds)
@@ -54,6 +55,8 @@ export const scheduleCreateCommand = (): Command =>
     .action(async (file: string, flags: CreateFlags, command: Command) => {
       const { jobs } = await readManifests([file], command);
       if (jobs.length !== 1) throw new UsageError(`${file}: expected one job, got ${jobs.length}.`);
+      const { scheduleWarnings } = await import('../../client/use-cases/schedules/manifest-of-schedule.ts');
+      for (const text of scheduleWarnings(jobs[0]!.value as object)) note(`warning: ${text}`);
       await withClient(command, async ({ client }) => {
         const created = await client.schedules.create(jobs[0]!.value as object, scheduleRequest(flags));
         if (isNeverDue(created)) note(NEVER_DUE);

@@ -1,5 +1,6 @@
-import { type Command, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import type { OverlapPolicy, ScheduleSelector } from '../../client/use-cases/schedules/schedule-types.ts';
+import { completedBy } from '../shell/completed-by.ts';
 
 const OVERLAPS = [
   'skip',
@@ -22,7 +23,12 @@ export const overlapOption = (fallback: OverlapPolicy) =>
 
 /** Adds the argument that names a schedule. */
 export const aboutSchedule = (command: Command): Command =>
-  command.argument('<name>', 'NAME, NAMESPACE/NAME, or the id of a schedule of another tool');
+  command.addArgument(
+    completedBy(
+      'schedules',
+      new Argument('<name>', 'NAME, NAMESPACE/NAME, or the id of a schedule of another tool'),
+    ),
+  );
 
 /** The session's client adds the namespace to a plain name. */
 export const selectorOf = (given: string): ScheduleSelector =>

@@ -3,6 +3,7 @@ import type { SignalboxClient } from '../../client/handles/client.ts';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { note } from '../print/output.ts';
 import type { Settings } from '../settings/settings.ts';
+import { hasCode } from '../shell/errors.ts';
 import { ifInstalled } from '../shell/sandbox-package.ts';
 
 export interface Session {
@@ -43,6 +44,10 @@ export async function withClient(command: Command, run: (session: Session) => Pr
   const client = await connectedClient(settings);
   try {
     await run({ client, settings });
+  } catch (error) {
+    if (!hasCode(error, 'JobNotFound') && !hasCode(error, 'ScheduleNotFound')) throw error;
+    const { withNearName } = await import('./near-name.ts');
+    throw await withNearName(error, client);
   } finally {
     await client.close();
   }

@@ -1,9 +1,11 @@
 import { LANES_EXPECTED, parseLanesReference } from '../../contracts/lane-request.ts';
+import { ON_HANG } from '../../contracts/policy.ts';
 import { BRIDGE_TAKES, EVIDENCE_STORES, UPGRADE_BEHAVIORS } from '../../contracts/settings.ts';
 import { DEFAULT_CONVENTIONS, GANG_CHOICES } from '../../contracts/training-job.ts';
 import { defaultDirectory } from '../../evidence/default-directories.ts';
 import { ownVersion } from '../shell/own-version.ts';
 import { ARCHIVE_ENTRIES } from './archive-entries.ts';
+import { CONSOLE_ENTRIES } from './console-entries.ts';
 import {
   bucketName,
   buildId,
@@ -22,6 +24,7 @@ import {
   webAddress,
 } from './setting-entry.ts';
 
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 const A_FILE = 'the path of a file';
 const AN_IMAGE = 'a container image';
 const A_NAME = 'a name of lower-case letters, digits and dashes';
@@ -167,6 +170,7 @@ export const SETTINGS = {
     expected: BRIDGE_TAKES.join(' or '),
     meaning:
       'bridge: which resources it runs; `own`: those whose runPolicy.managedBy is `signalbox.dev/bridge`; `all`: also those that name no other controller, unless an original operator is found that runs them (docs/migrating.md)',
+    choices: BRIDGE_TAKES,
     parse: choice(BRIDGE_TAKES),
     default: 'all',
   },
@@ -224,6 +228,7 @@ export const SETTINGS = {
     env: 'SIGNALBOX_UPGRADE',
     expected: UPGRADE_BEHAVIORS.join(' or '),
     meaning: 'worker: whether running jobs move to the current build',
+    choices: UPGRADE_BEHAVIORS,
     parse: choice(UPGRADE_BEHAVIORS),
     default: 'auto-upgrade',
   },
@@ -240,7 +245,8 @@ export const SETTINGS = {
     env: 'SIGNALBOX_LOG_LEVEL',
     expected: 'debug, info, warn or error',
     meaning: 'what is logged, from `debug` to `error`; `debug` adds the lines of Temporal’s SDK',
-    parse: choice(['debug', 'info', 'warn', 'error']),
+    choices: LOG_LEVELS,
+    parse: choice(LOG_LEVELS),
     default: 'info',
   },
   httpHost: {
@@ -265,6 +271,23 @@ export const SETTINGS = {
     meaning: 'watcher: time between scans for workflows that ended without clean-up',
     parse: integer(1, 86_400),
     default: '30',
+  },
+  readsSteps: {
+    env: 'SIGNALBOX_READ_STEPS',
+    expected: 'true or false',
+    meaning:
+      'watcher: read the ends of the logs of running jobs, and tell which make no step for longer than usual, without a policy',
+    parse: switchedOn,
+    default: 'true',
+  },
+  onHang: {
+    env: 'SIGNALBOX_ON_HANG',
+    expected: ON_HANG.join(' or '),
+    meaning:
+      'worker: what follows when a job makes no step for longer than usual, if its policy does not say it; `restart`: its gang restarts, as [`progress.onHang`](policy.md#a-job-that-hangs) says; the same for all workers',
+    choices: ON_HANG,
+    parse: choice(ON_HANG),
+    default: 'tell',
   },
   teamLabel: {
     env: 'SIGNALBOX_TEAM_LABEL',
@@ -390,6 +413,23 @@ export const SETTINGS = {
     meaning: 'S3 server other than Amazon’s; its buckets are paths',
     parse: webAddress,
   },
+  prices: {
+    flag: '--prices <file>',
+    env: 'SIGNALBOX_PRICES',
+    expected: A_FILE,
+    meaning:
+      'prices of devices, by hour and date, for `cost`, `report` and `audit cost` (docs/cost.md#prices)',
+    parse: text,
+  },
+  notifications: {
+    flag: '--notifications <file>',
+    env: 'SIGNALBOX_NOTIFICATIONS',
+    expected: A_FILE,
+    meaning:
+      'notifier: the file of routes, which says who is told what (docs/notifications.md); `signalbox up` runs a notifier if it is set',
+    parse: text,
+  },
+  ...CONSOLE_ENTRIES,
   ...ARCHIVE_ENTRIES,
 } as const satisfies Record<string, SettingEntry>;
 

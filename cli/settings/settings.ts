@@ -1,8 +1,15 @@
 import type { SandboxAddresses } from '@signalbox/sandbox/running';
-import type { BridgeTakes, JobSettings, TemporalSettings, WorkerSettings } from '../../contracts/settings.ts';
+import type {
+  BridgeTakes,
+  ConsoleSettings,
+  JobSettings,
+  TemporalSettings,
+  WorkerSettings,
+} from '../../contracts/settings.ts';
 import { LEASE_SHARES } from '../../contracts/timing.ts';
 import { keysOf } from '../../language/fields.ts';
 import { SettingsError } from '../shell/errors.ts';
+import { consoleOf } from './console-settings.ts';
 import { ownIdentity } from './own-identity.ts';
 import { flagOf, flagValue, type SettingEntry } from './setting-entry.ts';
 import { SETTINGS, type SettingName, type SettingValues } from './settings-table.ts';
@@ -36,7 +43,12 @@ export interface Settings extends WorkerSettings {
   readonly lease: { readonly durationMs: number; readonly renewMs: number };
   /** Interval between searches for orphans. */
   readonly scanIntervalMs: number;
+  /** Whether the watcher reads steps from the logs of jobs without configuration. */
+  readonly readsSteps: boolean;
   readonly teamLabel?: string;
+  /** The file of routes of notifications. */
+  readonly notifications?: string;
+  readonly console: ConsoleSettings;
 }
 
 interface Found {
@@ -184,7 +196,10 @@ function assemble(values: SettingValues, origins: Settings['origins']): Settings
       renewMs: values.leaseDuration! * 1000 * LEASE_SHARES.renew,
     },
     scanIntervalMs: values.scanInterval! * 1000,
+    readsSteps: values.readsSteps!,
     teamLabel: values.teamLabel,
+    notifications: values.notifications,
+    console: consoleOf(values),
   };
 }
 
@@ -199,6 +214,7 @@ const jobsOf = (values: SettingValues): JobSettings => ({
   coschedulingName: values.coschedulingName!,
   evidence: evidenceOf(values),
   keepEndedMs: values.keepEnded === 'forever' ? undefined : values.keepEnded! * 86_400_000,
+  onHang: values.onHang!,
   requireResource: values.requireResource!,
   requesterStamped: values.requesterStamped!,
 });

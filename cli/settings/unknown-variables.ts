@@ -1,4 +1,5 @@
-import { didYouMean, nearest } from '../../language/did-you-mean.ts';
+import { nearest } from '../../language/did-you-mean.ts';
+import { didYouMean } from '../../language/meant.ts';
 import type { SettingEntry } from './setting-entry.ts';
 import { SETTINGS } from './settings-table.ts';
 

@@ -1,5 +1,8 @@
 /** Where the values of an argument or option come from, for shell completion. */
-type ValueSource = 'jobs' | 'sweeps' | 'namespaces' | 'contexts' | 'kinds' | 'reasons';
+type ValueSource = AskedSource | 'kinds' | 'reasons';
+
+/** What only a server, or a file, knows; pods are those of the job that is typed first. */
+export type AskedSource = 'jobs' | 'pods' | 'sweeps' | 'schedules' | 'namespaces' | 'contexts' | 'groups';
 
 const SOURCES = new WeakMap<object, ValueSource>();
 

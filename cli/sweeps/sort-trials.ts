@@ -1,6 +1,7 @@
 import type { SweepTrial } from '../../contracts/parameter-sweep.ts';
 import { compareText } from '../../language/compare-text.ts';
-import { didYouMean, nearest } from '../../language/did-you-mean.ts';
+import { nearest } from '../../language/did-you-mean.ts';
+import { didYouMean } from '../../language/meant.ts';
 import { asNumber, trialTime, valueText } from '../print/trial-rows.ts';
 import { UsageError } from '../shell/errors.ts';
 import type { SortBy } from './sort-by.ts';

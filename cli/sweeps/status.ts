@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { SweepHandle } from '../../client/handles/sweep-handle.ts';
 import type { SweepTrial } from '../../contracts/parameter-sweep.ts';
-import { type Format, headingsOption, outputOption, print, writeData } from '../print/output.ts';
+import { type Format, headingsOption, note, outputOption, print, writeData } from '../print/output.ts';
 import { sweepText } from '../print/sweep-text.ts';
 import { formatTable } from '../print/table.ts';
-import { trialRows } from '../print/trial-rows.ts';
+import { noProgress, trialRows } from '../print/trial-rows.ts';
 import { withClient } from '../session/session.ts';
 import { UsageError } from '../shell/errors.ts';
 import { withExamples } from '../shell/help-text.ts';
@@ -48,7 +48,8 @@ export const sweepStatusCommand = (): Command =>
         const sweep = sweepNamed(client, name);
         if (flags.trials || sort) return printTrials(sweep, flags);
         if (output === 'csv') throw new UsageError('-o csv: expected --trials with it.');
-        const summary = await sweep.summary();
+        const { withErrorLines } = await import('./failed-trials.ts');
+        const summary = await withErrorLines(client, await sweep.summary());
         await print(summary, output, () => sweepText(summary));
       });
     });
@@ -62,6 +63,8 @@ function readSort(text: string): SortBy {
 async function printTrials(sweep: SweepHandle, { sort, headers, output }: StatusFlags): Promise<void> {
   const trials = await sweep.trials();
   const shown = sort ? (await import('./sort-trials.ts')).sortedTrials(trials, sort) : trials;
+  const lacking = noProgress(trials);
+  if (lacking !== undefined && (output === undefined || sort?.column === 'progress')) note(lacking);
   if (output !== 'csv')
     return print(shown, output, () => {
       const { head, rows } = trialRows(shown);

@@ -33,12 +33,13 @@ interface CheckContext {
 
 /** Checks every document of every file, even if others have faults. */
 export async function checkFiles(paths: readonly string[], context: CheckContext): Promise<Checked[]> {
+  const found: (Document | Checked)[] = [];
+  for (const path of paths) for await (const one of documentsAt(path)) found.push(one);
+  const objects = found.flatMap((one) => ('value' in one ? [one.value] : []));
   const checked: Checked[] = [];
-  for (const path of paths) {
-    for await (const found of documentsAt(path)) {
-      context.progress.step(`checking ${found.where}`);
-      checked.push('result' in found ? found : await check(found, context));
-    }
+  for (const one of found) {
+    context.progress.step(`checking ${one.where}`);
+    checked.push('result' in one ? one : await check(one, { ...context, objects }));
   }
   return checked;
 }
@@ -65,9 +66,16 @@ async function unlessUnreadable<T>(where: string, read: () => Promise<readonly T
 
 const NOTHING = { faults: [], warnings: [], existing: [] };
 
-async function check({ where, value }: Document, context: CheckContext): Promise<Checked> {
-  const { isJobManifest } = await import('../../client/manifests/offline/validate.ts');
-  if (!isJobManifest(value)) return { ...NOTHING, where, title: titleOf(value), result: 'other' };
+/** `objects`: of all documents. */
+type Beside = CheckContext & { readonly objects: readonly unknown[] };
+
+async function check({ where, value: written }: Document, context: Beside): Promise<Checked> {
+  const [{ isJobManifest }, { withThoseBeside }] = await Promise.all([
+    import('../../client/manifests/offline/validate.ts'),
+    import('../../client/manifests/offline/beside.ts'),
+  ]);
+  if (!isJobManifest(written)) return { ...NOTHING, where, title: titleOf(written), result: 'other' };
+  const value = withThoseBeside(written, context.objects);
   const { job, warnings, existing, ...checked } = await validate(value, context);
   const faults = [...faultsOfNamespace(value, context.namespace), ...checked.faults];
   const title = titleOf(job ? { kind: job.kind, metadata: job } : value);

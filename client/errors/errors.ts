@@ -3,6 +3,7 @@ import { parameterSweepOf } from '../../contracts/parameter-sweep.ts';
 import type { FinalPhase } from '../../contracts/status.ts';
 import type { Fault } from '../../contracts/types.ts';
 import { errorMessage } from '../../language/error-message.ts';
+import { orMeant } from '../../language/meant.ts';
 import { SignalboxError } from './signalbox-error.ts';
 
 /**
@@ -24,7 +25,16 @@ export class InvalidManifestError extends SignalboxError<'InvalidManifest'> {
       remedy = FAULTY[of].remedy,
       cause,
     }: {
-      of?: 'submission' | 'submit' | 'options' | 'rerun' | 'change' | 'apply' | 'sweep';
+      of?:
+        | 'submission'
+        | 'submissions'
+        | 'submit'
+        | 'options'
+        | 'call'
+        | 'rerun'
+        | 'change'
+        | 'apply'
+        | 'sweep';
       remedy?: string;
       cause?: unknown;
     } = {},
@@ -48,6 +58,10 @@ const FAULTY = {
     what: 'The manifest has',
     remedy: 'Nothing was started. Correct the manifest and submit it again.',
   },
+  submissions: {
+    what: 'The manifests have',
+    remedy: 'Nothing was started. Correct the manifests and submit them again.',
+  },
   submit: {
     what: 'The options have',
     remedy: 'Nothing was started. Correct the options and submit again.',
@@ -55,6 +69,10 @@ const FAULTY = {
   options: {
     what: 'The options have',
     remedy: 'Correct the options and build the manifest again.',
+  },
+  call: {
+    what: 'The options have',
+    remedy: 'Nothing was done. Correct the options and call again.',
   },
   rerun: {
     what: 'The manifest of the rerun would have',
@@ -139,7 +157,10 @@ export class JobNotFoundError extends SignalboxError<'JobNotFound'> {
   /** If one of several jobs of the name was asked for: those that are there, the newest first. */
   readonly known: readonly KnownJob[];
 
-  /** `others`: ids of workflows whose job has the requested name. `archive`: where it is not, if not in Temporal. */
+  /**
+   * `others`: ids of workflows whose job has the requested name. `archive`: where it is not, if not in Temporal. `near`: a
+   * name that was probably meant.
+   */
   constructor(
     workflowId: string,
     {
@@ -148,12 +169,14 @@ export class JobNotFoundError extends SignalboxError<'JobNotFound'> {
       archive,
       run,
       known = [],
+      near,
     }: {
       cause?: unknown;
       others?: readonly string[];
       archive?: string | undefined;
       run?: string;
       known?: readonly KnownJob[];
+      near?: string | undefined;
     } = {},
   ) {
     const sweep = parameterSweepOf(workflowId);
@@ -168,7 +191,7 @@ export class JobNotFoundError extends SignalboxError<'JobNotFound'> {
           ? FORGOTTEN
           : NOT_ARCHIVED;
     const remedy = known.length ? `${knownJobs(known)}. ${elsewhere}` : elsewhere;
-    super(`There is no ${what}${where}.`, { cause, remedy });
+    super(`There is no ${what}${where}${orMeant(near)}`, { cause, remedy });
     this.workflowId = workflowId;
     this.known = known.map(withoutMore);
   }

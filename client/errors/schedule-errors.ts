@@ -1,3 +1,4 @@
+import { orMeant } from '../../language/meant.ts';
 import { SignalboxError } from './signalbox-error.ts';
 
 /**
@@ -9,8 +10,12 @@ export class ScheduleNotFoundError extends SignalboxError<'ScheduleNotFound'> {
   static override readonly code = 'ScheduleNotFound';
   readonly scheduleId: string;
 
-  constructor(scheduleId: string, cause?: unknown) {
-    super(`There is no schedule ${scheduleId}.`, { cause, remedy: 'See `signalbox schedule list -A`.' });
+  /** `near`: a name that was probably meant. */
+  constructor(scheduleId: string, cause?: unknown, near?: string) {
+    super(`There is no schedule ${scheduleId}${orMeant(near)}`, {
+      cause,
+      remedy: 'See `signalbox schedule list -A`.',
+    });
     this.scheduleId = scheduleId;
   }
 }

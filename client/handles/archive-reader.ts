@@ -1,5 +1,7 @@
 import type { ArchiveError } from '../../record/archive/archive-errors.ts';
 import type { Archive } from '../../record/archive/archive-reader.ts';
+import type { PeriodReport } from '../../record/report/period/period-report.ts';
+import type { UseGroup } from '../../record/uses/grouped-uses.ts';
 import type { JobSelector } from '../servers/client-settings.ts';
 import { namespaceIn } from '../servers/environment.ts';
 import type { JobSummary } from '../servers/summary.ts';
@@ -8,8 +10,10 @@ import { findArchived } from '../use-cases/archive/find-archived.ts';
 import { listArchived } from '../use-cases/archive/list-archived.ts';
 import type { OpenArchiveOptions } from '../use-cases/archive/open-archive-options.ts';
 import type { StoreVerification, VerifyStoreOptions } from '../use-cases/archive/verification.ts';
+import type { CostOptions, PeriodOptions } from '../use-cases/cost/cost-options.ts';
 import type { ArchivedJobFilter } from '../use-cases/find/job-filter.ts';
 import { ArchivedJobHandle } from './archived-job-handle.ts';
+import { refuseUnknownOptions } from './known-options.ts';
 
 /**
  * An archive of ended jobs, see `openArchive`. Its methods throw `ArchiveAwayError`, `ArchiveDamagedError` for a file that
@@ -38,8 +42,10 @@ export class ArchiveReader {
   /** Yields the jobs that a list has. */
   async *jobs(
     filter: ArchivedJobFilter = {},
-    { onUnreadable }: ListArchivedOptions = {},
+    options: ListArchivedOptions = {},
   ): AsyncGenerator<ArchivedJobHandle> {
+    await refuseUnknownOptions({ archived: filter, listArchived: options });
+    const { onUnreadable } = options;
     const unreadable = onUnreadable && ((error: ArchiveError) => onUnreadable(toArchiveClientError(error)));
     try {
       for await (const job of listArchived(this.#archive, filter, unreadable)) {
@@ -61,8 +67,35 @@ export class ArchiveReader {
     return new ArchivedJobHandle(this.#archive.store, found.job, this.#options);
   }
 
+  /**
+   * Adds up what the devices of the archived jobs were used for, as `SignalboxClient.cost` does with those of Temporal. Throws
+   * `RefusedError` for a key that is no label of any job, and for invalid prices. docs/cost.md
+   */
+  async cost(options: CostOptions): Promise<readonly UseGroup[]> {
+    await refuseUnknownOptions({ cost: options });
+    const { groupedCost } = await import('../use-cases/cost/grouped-cost.ts');
+    return groupedCost({ archive: this.#archive }, options);
+  }
+
+  /** Returns what became of the archived jobs of some days, and of what they held. */
+  async report(options: PeriodOptions = {}): Promise<PeriodReport> {
+    await refuseUnknownOptions({ report: options });
+    const { periodReport } = await import('../use-cases/report/period-report.ts');
+    return periodReport({ archive: this.#archive }, options);
+  }
+
+  /**
+   * The archive itself.
+   *
+   * @internal
+   */
+  get recorded(): Archive {
+    return this.#archive;
+  }
+
   /** Compares every file of the archive with its signed log. Reads all of them. docs/archive.md */
-  verify(options: VerifyStoreOptions): Promise<StoreVerification> {
+  async verify(options: VerifyStoreOptions): Promise<StoreVerification> {
+    await refuseUnknownOptions({ verifyStore: options });
     return translatedErrors(async () => {
       const { verifyWholeArchive } = await import('../use-cases/archive/verify-archives.ts');
       return verifyWholeArchive(this.#archive.store, options);
@@ -82,4 +115,13 @@ export class ArchiveReader {
 export interface ListArchivedOptions {
   /** Called with the error of an archive that cannot be read, which is left out then. Without it, that error is thrown. */
   readonly onUnreadable?: (error: unknown) => void;
+}
+
+/**
+ * An archive that is read beside Temporal.
+ *
+ * @public
+ */
+export interface BesideArchive {
+  readonly archive?: ArchiveReader | undefined;
 }

@@ -10,17 +10,21 @@ import type {
 import type { ArchiveStore } from '../../record/archive/archive-store.ts';
 import type { ArchivedRevision } from '../../record/archive/archived-job.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
+import type { JobCost } from '../../record/uses/job-cost.ts';
+import type { JobUses } from '../../record/uses/job-uses.ts';
 import type { JobSummary } from '../servers/summary.ts';
 import { translatedErrors } from '../use-cases/archive/archive-client-errors.ts';
 import { archivedSummary } from '../use-cases/archive/archived-summary.ts';
 import type { OpenArchiveOptions } from '../use-cases/archive/open-archive-options.ts';
 import type { JobVerification, VerifyOptions } from '../use-cases/archive/verification.ts';
+import type { PriceOptions } from '../use-cases/cost/job-cost.ts';
 import { explanationOf } from '../use-cases/observe/explanation.ts';
 import { isChosen, type LedgerChoice } from '../use-cases/observe/ledger-choice.ts';
 import { type Outcome, typedOutcome } from '../use-cases/observe/typed-outcome.ts';
 import type { RerunPlan } from '../use-cases/rerun/rerun-manifest.ts';
 import type { RerunChanges } from '../use-cases/rerun/rerun-options.ts';
 import { whyArchived } from '../use-cases/why/why-archived.ts';
+import { refuseUnknownOptions } from './known-options.ts';
 
 /**
  * A job in an archive. What it returns is what the job’s own handle returned, and each file is compared with the SHA-256 that
@@ -109,6 +113,19 @@ export class ArchivedJobHandle {
     return translatedErrors(() => this.#archive.pods());
   }
 
+  /** Returns what the GPUs and other devices of the job were used for, by its ledger; docs/cost.md. */
+  async uses(): Promise<JobUses> {
+    const { archivedUses } = await import('../use-cases/cost/archived-uses.ts');
+    return translatedErrors(() => archivedUses(this.#archive));
+  }
+
+  /** Returns the same with its sums, and with prices what each of them cost. */
+  async cost(options: PriceOptions = {}): Promise<JobCost> {
+    await refuseUnknownOptions({ prices: options });
+    const { archivedCost } = await import('../use-cases/cost/job-cost.ts');
+    return translatedErrors(() => archivedCost(this.#archive, options));
+  }
+
   /**
    * Returns the Temporal histories of the job’s runs as protobuf JSON, the oldest first, as `temporal workflow show -o json`
    * prints them: `Worker.runReplayHistory` of Temporal’s SDK and `signalbox replay` take them.
@@ -122,7 +139,8 @@ export class ArchivedJobHandle {
   }
 
   /** Compares the files of this archive with their leaf in the signed log; reads no other archive. */
-  verify(options: VerifyOptions): Promise<JobVerification> {
+  async verify(options: VerifyOptions): Promise<JobVerification> {
+    await refuseUnknownOptions({ verify: options });
     return translatedErrors(async () => {
       const { verifyOneArchive } = await import('../use-cases/archive/verify-archives.ts');
       return verifyOneArchive(this.#store, this.#archive.folder, options);
@@ -133,7 +151,8 @@ export class ArchivedJobHandle {
    * Returns what a rerun of this job submits; `SignalboxClient.rerun` does it. Throws `InvalidManifestError` with all faults
    * of the changes.
    */
-  planRerun(changes: RerunChanges = {}): Promise<RerunPlan> {
+  async planRerun(changes: RerunChanges = {}): Promise<RerunPlan> {
+    await refuseUnknownOptions({ rerun: changes });
     return translatedErrors(async () => {
       const { planArchivedRerun } = await import('../use-cases/archive/rerun-archived.ts');
       return planArchivedRerun(this.#archive, changes, this.#options);

@@ -1,6 +1,9 @@
 import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { parameterSweepIdOf } from '../../contracts/parameter-sweep.ts';
-import type { JobSilence, Phase, WhyAnswer } from '../../contracts/types.ts';
+import type { Phase, WhyAnswer } from '../../contracts/types.ts';
+import type { IndexRows } from '../../record/index/columns.ts';
+import type { PeriodReport } from '../../record/report/period/period-report.ts';
+import type { UseGroup } from '../../record/uses/grouped-uses.ts';
 import type {
   CallOptions,
   ClientSettings,
@@ -15,18 +18,29 @@ import { OtherServers } from '../servers/other-servers.ts';
 import type { ClientPorts } from '../servers/ports.ts';
 import type { JobSummary } from '../servers/summary.ts';
 import type { ApplyOptions } from '../use-cases/apply/apply-options.ts';
+import type { CostOptions, PeriodOptions } from '../use-cases/cost/cost-options.ts';
+import type { UnarchivedScope } from '../use-cases/cost/unarchived-rows.ts';
 import type { JobFilter } from '../use-cases/find/job-filter.ts';
 import { jobIdOf } from '../use-cases/find/job-id-of.ts';
+import type { PageChoice, PageOfJobs } from '../use-cases/find/page-of-jobs.ts';
+import type {
+  ListedNotification,
+  NotificationFilter,
+} from '../use-cases/notifications/list-notifications.ts';
+import type { JobDetails } from '../use-cases/observe/job-details.ts';
 import type { Outcome } from '../use-cases/observe/typed-outcome.ts';
 import type { ListedSweep, SweepFilter } from '../use-cases/parameter-sweep/list-sweeps.ts';
 import type { SweepOptions } from '../use-cases/parameter-sweep/sweep-options.ts';
+import type { LogSigns } from '../use-cases/pods/silence.ts';
 import type { RerunOptions } from '../use-cases/rerun/rerun-options.ts';
 import type { AppliedJob } from './applied-job.ts';
+import type { BesideArchive } from './archive-reader.ts';
 import type { ArchivedJobHandle } from './archived-job-handle.ts';
 import type { JobArchiver } from './job-archiver.ts';
 import type { JobHandle } from './job-handle.ts';
 import type { JobLanes } from './job-lanes.ts';
 import type { JobSchedules } from './job-schedules.ts';
+import { refuseUnknownOptions } from './known-options.ts';
 import type { SubmissionAttempt } from './submission-attempt.ts';
 import type { SweepHandle } from './sweep-handle.ts';
 
@@ -56,6 +70,7 @@ export class SignalboxClient {
 
   /** Throws `ServerAwayError` if Temporal does not answer within the timeout, by default ten seconds. */
   static async connect(given: ClientSettings = {}, options: CallOptions = {}): Promise<SignalboxClient> {
+    await refuseUnknownOptions({ connect: given, call: options });
     const settings = withEnvironment(given);
     const servers = new OtherServers(settings);
     const [ports, handles] = await Promise.all([connectPorts(settings, servers, options), loadHandles()]);
@@ -69,6 +84,7 @@ export class SignalboxClient {
    * name, and `KeyReusedError` if the key was used for another manifest.
    */
   async submit(manifest: object, options: SubmitOptions = {}): Promise<JobHandle> {
+    await refuseUnknownOptions({ submit: options });
     const { submitManifest } = await import('../use-cases/submit/submit-manifest.ts');
     return this.#handle(await submitManifest(this.#ports, manifest, options));
   }
@@ -90,6 +106,7 @@ export class SignalboxClient {
     manifests: Iterable<M> | AsyncIterable<M>,
     options: SubmitManyOptions = {},
   ): AsyncGenerator<SubmissionAttempt<M>> {
+    await refuseUnknownOptions({ submitMany: options });
     const { submitMany } = await import('../use-cases/submit/submit-many.ts');
     for await (const { item: manifest, index, value, error } of submitMany(this.#ports, manifests, options))
       yield error ? { manifest, index, error } : { manifest, index, job: this.#handle(value) };
@@ -107,6 +124,7 @@ export class SignalboxClient {
    * ```
    */
   async apply(manifest: object, options: ApplyOptions = {}): Promise<AppliedJob> {
+    await refuseUnknownOptions({ apply: options });
     const { applyManifest } = await import('../use-cases/apply/apply-manifest.ts');
     const { job, ...applied } = await applyManifest(this.#ports, manifest, options);
     return { ...applied, job: this.#handle(job) };
@@ -135,6 +153,7 @@ export class SignalboxClient {
     manifest: object,
     options: { readonly namespace?: string; readonly strict?: boolean } = {},
   ): Promise<WhyAnswer> {
+    await refuseUnknownOptions({ why: options });
     const { whyManifest } = await import('../use-cases/why/why-manifest.ts');
     const { namespace = this.#ports.namespace, strict } = options;
     return whyManifest(this.#ports, manifest, { namespace, strict });
@@ -183,6 +202,7 @@ export class SignalboxClient {
     job: JobSelector | Pick<ArchivedJobHandle, 'planRerun'>,
     options: RerunOptions = {},
   ): Promise<JobHandle> {
+    await refuseUnknownOptions({ rerun: options });
     if (!('planRerun' in job)) return (await this.find(job, options)).rerun(options);
     const { startRerun } = await import('../use-cases/rerun/rerun-job.ts');
     return this.#handle(await startRerun(this.#ports, await job.planRerun(options), options));
@@ -190,22 +210,103 @@ export class SignalboxClient {
 
   /** Lists recorded jobs: live ones first, newest first in each group. */
   async *list(filter: JobFilter = {}, options: CallOptions = {}): AsyncGenerator<JobSummary> {
+    await refuseUnknownOptions({ list: filter, call: options });
     const { listedJobs } = await import('../use-cases/find/find-jobs.ts');
     yield* listedJobs(this.#ports, filter, options);
   }
 
   /**
-   * Returns how long running jobs of a list have written no line, by workflow id; see `JobHandle.silence`.
+   * Returns a page of such a list.
    *
    * @internal
    */
-  async silences(jobs: readonly JobSummary[]): Promise<ReadonlyMap<string, JobSilence>> {
-    const { findSilences } = await import('../use-cases/pods/silence.ts');
-    return findSilences(this.#ports, jobs);
+  async listPage(choice: PageChoice, options: CallOptions = {}): Promise<PageOfJobs> {
+    const { pageOfJobs } = await import('../use-cases/find/page-of-jobs.ts');
+    return pageOfJobs(this.#ports, choice, options);
+  }
+
+  /**
+   * Counts the jobs of such a list by phase.
+   *
+   * @internal
+   */
+  async countPage(
+    choice: Pick<PageChoice, 'filter' | 'namespaces'>,
+    options: CallOptions = {},
+  ): Promise<Readonly<Partial<Record<Phase, number>>>> {
+    const { countsOfJobs } = await import('../use-cases/find/page-of-jobs.ts');
+    return countsOfJobs(this.#ports, choice, options);
+  }
+
+  /**
+   * Returns a client with the same connections for whom another person asks.
+   *
+   * @internal
+   */
+  as(user: string): SignalboxClient {
+    return new SignalboxClient({ ...this.#ports, user }, this.#servers, this.#handles);
+  }
+
+  /**
+   * Returns what the logs of running jobs of a list tell, by workflow id; see `JobHandle.steps` and `JobHandle.silence`.
+   *
+   * @internal
+   */
+  async logSigns(jobs: readonly JobSummary[]): Promise<ReadonlyMap<string, LogSigns>> {
+    const { findLogSigns } = await import('../use-cases/pods/silence.ts');
+    return findLogSigns(this.#ports, jobs);
+  }
+
+  /**
+   * Returns what the cluster has on record of jobs of a list, by workflow id.
+   *
+   * @internal
+   */
+  async details(jobs: readonly JobSummary[]): Promise<ReadonlyMap<string, JobDetails>> {
+    const { findDetails } = await import('../use-cases/observe/job-details.ts');
+    return findDetails(this.#ports, jobs);
+  }
+
+  /**
+   * Adds up what the devices of many jobs were used for and, with prices, what that cost: of the jobs that Temporal has, and of
+   * those of an archive. Throws `RefusedError` for a key that is no label of any job, and for invalid prices. docs/cost.md
+   *
+   * @example
+   * ```ts
+   * const archive = await openArchive('/var/lib/signalbox/archive');
+   * for (const { by, resources } of await client.cost({ by: ['team'], since: new Date('2026-11-01'), archive }))
+   *   console.log(by.team, resources[0]?.ms, resources[0]?.goodput);
+   * ```
+   */
+  async cost({ archive, ...options }: CostOptions & BesideArchive): Promise<readonly UseGroup[]> {
+    await refuseUnknownOptions({ cost: options });
+    const { groupedCost } = await import('../use-cases/cost/grouped-cost.ts');
+    return groupedCost({ ports: this.#ports, archive: archive?.recorded }, options);
+  }
+
+  /**
+   * Returns what became of the jobs of a namespace within some days, and of what they held, as `signalbox report --since`
+   * shows it; `archive` as for `cost`.
+   */
+  async report({ archive, ...options }: PeriodOptions & BesideArchive = {}): Promise<PeriodReport> {
+    await refuseUnknownOptions({ report: options });
+    const { periodReport } = await import('../use-cases/report/period-report.ts');
+    return periodReport({ ports: this.#ports, archive: archive?.recorded }, options);
+  }
+
+  /**
+   * Returns what the index would have of jobs that are not archived.
+   *
+   * @internal
+   */
+  async unarchivedRows(scope: UnarchivedScope): Promise<readonly IndexRows[]> {
+    const { unarchivedRows } = await import('../use-cases/cost/unarchived-rows.ts');
+    return unarchivedRows(this.#ports, scope);
   }
 
   /** Counts recorded jobs by phase. */
   async count(filter: JobFilter = {}, options: CallOptions = {}): Promise<Readonly<Record<Phase, number>>> {
+    await refuseUnknownOptions({ list: filter, call: options });
     const { countedJobs } = await import('../use-cases/find/find-jobs.ts');
     return countedJobs(this.#ports, filter, options);
   }
@@ -223,6 +324,7 @@ export class SignalboxClient {
    * ```
    */
   async sweep(manifest: object, options: SweepOptions): Promise<SweepHandle> {
+    await refuseUnknownOptions({ sweep: options });
     const { startParameterSweep } = await import('../use-cases/parameter-sweep/start-sweep.ts');
     return new this.#handles.SweepHandle(
       this.#ports,
@@ -232,6 +334,7 @@ export class SignalboxClient {
 
   /** Lists sweeps: live ones first, newest first in each group. Needs no worker. */
   async *sweeps(filter: SweepFilter = {}, options: CallOptions = {}): AsyncGenerator<ListedSweep> {
+    await refuseUnknownOptions({ sweeps: filter, call: options });
     const { listSweeps } = await import('../use-cases/parameter-sweep/list-sweeps.ts');
     yield* listSweeps(this.#ports, filter, options);
   }
@@ -257,6 +360,16 @@ export class SignalboxClient {
   /** The lanes that jobs wait in. */
   get lanes(): JobLanes {
     return new this.#handles.JobLanes(this.#ports);
+  }
+
+  /** Lists what the notifier has told, or tries to tell: undelivered ones first, newest first. Needs no worker. */
+  async *notifications(
+    filter: NotificationFilter = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<ListedNotification> {
+    await refuseUnknownOptions({ notifications: filter, call: options });
+    const { listNotifications } = await import('../use-cases/notifications/list-notifications.ts');
+    yield* listNotifications(this.#ports, filter, options);
   }
 
   /** What archives jobs as they end. */

@@ -8,6 +8,7 @@ import {
   requestArchive,
   whyNotArchived,
 } from '../use-cases/archive/archiver.ts';
+import { refuseUnknownOptions } from './known-options.ts';
 
 /**
  * The workflow that archives jobs as they end.
@@ -23,7 +24,8 @@ export class JobArchiver {
   }
 
   /** Asks it to archive ended jobs now, and returns the number of the request. */
-  ask(request: ArchiveRequest): Promise<number> {
+  async ask(request: ArchiveRequest): Promise<number> {
+    await refuseUnknownOptions({ archive: request });
     return requestArchive(this.#ports, request);
   }
 

@@ -7,6 +7,8 @@ import type {
   HoldRequest,
   Intervention,
   JobSilence,
+  JobStatus,
+  JobSteps,
   LedgerEntry,
   PodsRecord,
   ScaleRequest,
@@ -16,6 +18,8 @@ import type {
 import type { ComparedJob } from '../../record/compare/compare-jobs.ts';
 import type { RecordedSource } from '../../record/compare/recorded-source.ts';
 import type { ReportData } from '../../record/report/report-data.ts';
+import type { JobCost } from '../../record/uses/job-cost.ts';
+import type { JobUses } from '../../record/uses/job-uses.ts';
 import type { RunChain } from '../../temporal/run-chain.ts';
 import type { CallOptions, SubmissionResult, WaitOptions } from '../servers/client-settings.ts';
 import type { FollowOptions } from '../servers/follow-runs.ts';
@@ -24,6 +28,7 @@ import type { ClientPorts } from '../servers/ports.ts';
 import type { KnownStatus } from '../servers/recorded-status.ts';
 import type { JobSummary } from '../servers/summary.ts';
 import type { CompareOptions } from '../use-cases/compare/compared-job.ts';
+import type { PriceOptions } from '../use-cases/cost/job-cost.ts';
 import {
   type AskedJob,
   extendDeadline,
@@ -48,6 +53,7 @@ import type { JobLogLine, JobLogOptions } from '../use-cases/pods/log-options.ts
 import type { RemainingPods } from '../use-cases/pods/remaining-pods.ts';
 import type { RerunPlan } from '../use-cases/rerun/rerun-manifest.ts';
 import type { RerunOptions } from '../use-cases/rerun/rerun-options.ts';
+import { refuseUnknownOptions } from './known-options.ts';
 
 /**
  * One job: its status, its outcome, and interventions. Each intervention returns once it is recorded, with user and
@@ -102,7 +108,8 @@ export class JobHandle {
    * asked. Of all runs of its workflow that Temporal still has, and also of an ended job. Throws `WorkerAwayError`
    * without a worker. docs/history.md
    */
-  history(options: HistoryOptions = {}): Promise<readonly LedgerEntry[]> {
+  async history(options: HistoryOptions = {}): Promise<readonly LedgerEntry[]> {
+    await refuseUnknownOptions({ history: options });
     return jobLedger(this.#ports, this.#job, options);
   }
 
@@ -110,8 +117,9 @@ export class JobHandle {
    * Yields the entries of the job's ledger, and then each new one until it has ended. Continues as `wait` does, and
    * waits for a worker if there is none. For an ended job it is as `history`.
    */
-  followHistory(options: FollowHistoryOptions = {}): AsyncGenerator<LedgerEntry> {
-    return followJobLedger(this.#ports, this.#job, options);
+  async *followHistory(options: FollowHistoryOptions = {}): AsyncGenerator<LedgerEntry> {
+    await refuseUnknownOptions({ followHistory: options });
+    yield* followJobLedger(this.#ports, this.#job, options);
   }
 
   /** Returns what the job waits for, or why it ended, since when, and what the user can do. */
@@ -133,13 +141,15 @@ export class JobHandle {
    * Waits for the outcome: Completed, Failed and Stopped alike. Continues through restarts of servers and workers, lost
    * connections and sleep of the machine. Throws `WaitTimeoutError` after `timeout`; to stop waiting, abort `signal`.
    */
-  wait(options: WaitOptions = {}): Promise<Outcome> {
+  async wait(options: WaitOptions = {}): Promise<Outcome> {
+    await refuseUnknownOptions({ wait: options });
     return waitForOutcome(this.#ports, this.#job, options);
   }
 
   /** Yields the present status, and then each change of it until the outcome. Continues as `wait` does. */
-  watch(options: FollowOptions = {}): AsyncGenerator<KnownStatus> {
-    return watchJob(this.#ports, this.#job, options);
+  async *watch(options: FollowOptions = {}): AsyncGenerator<KnownStatus> {
+    await refuseUnknownOptions({ wait: options });
+    yield* watchJob(this.#ports, this.#job, options);
   }
 
   /**
@@ -147,17 +157,20 @@ export class JobHandle {
    * checkpoint, in the way and time that its policy allows. Use `wait` to wait for the end. Stopping an ended job does
    * nothing.
    */
-  stop(request: StopRequest = {}, options: CallOptions = {}): Promise<'requested' | 'already-ended'> {
+  async stop(request: StopRequest = {}, options: CallOptions = {}): Promise<'requested' | 'already-ended'> {
+    await refuseUnknownOptions({ stop: request, call: options });
     return stopJob(this.#asked, request, options);
   }
 
   /** Deletes the job's pods, services and group until it is resumed; no deadline runs meanwhile. */
-  suspend(request: Intervention = {}, options: CallOptions = {}): Promise<void> {
+  async suspend(request: Intervention = {}, options: CallOptions = {}): Promise<void> {
+    await refuseUnknownOptions({ intervention: request, call: options });
     return sendChange(this.#asked, { update: UPDATES.suspend, request }, options);
   }
 
   /** Restarts all pods of a suspended job as a new attempt. */
-  resume(request: Intervention = {}, options: CallOptions = {}): Promise<void> {
+  async resume(request: Intervention = {}, options: CallOptions = {}): Promise<void> {
+    await refuseUnknownOptions({ intervention: request, call: options });
     return sendChange(this.#asked, { update: UPDATES.resume, request }, options);
   }
 
@@ -165,17 +178,20 @@ export class JobHandle {
    * Changes the number of replicas of a role; surplus pods are deleted, highest index first. Throws
    * `InvalidManifestError` with all faults if the manifest would be invalid with that number.
    */
-  scale(request: ScaleRequest, options: CallOptions = {}): Promise<void> {
+  async scale(request: ScaleRequest, options: CallOptions = {}): Promise<void> {
+    await refuseUnknownOptions({ scale: request, call: options });
     return sendChange(this.#asked, { update: UPDATES.scale, request }, options);
   }
 
   /** Ends the back-off before the next restart. */
-  retryNow(request: Intervention = {}, options: CallOptions = {}): Promise<void> {
+  async retryNow(request: Intervention = {}, options: CallOptions = {}): Promise<void> {
+    await refuseUnknownOptions({ intervention: request, call: options });
     return sendRequest(this.#asked, { update: UPDATES.retryNow, request }, options);
   }
 
   /** Adds seconds to the job's activeDeadlineSeconds. */
-  extendDeadline(request: ExtendRequest, options: CallOptions = {}): Promise<void> {
+  async extendDeadline(request: ExtendRequest, options: CallOptions = {}): Promise<void> {
+    await refuseUnknownOptions({ extend: request, call: options });
     return extendDeadline(this.#asked, request, options);
   }
 
@@ -183,12 +199,14 @@ export class JobHandle {
    * Keeps failed pods for the given number of seconds for inspection: those of the next failure or, if the job is
    * already held, those held now, counted from now. 0 disables the hold.
    */
-  hold(request: HoldRequest, options: CallOptions = {}): Promise<void> {
+  async hold(request: HoldRequest, options: CallOptions = {}): Promise<void> {
+    await refuseUnknownOptions({ hold: request, call: options });
     return holdFailedPods(this.#asked, request, options);
   }
 
   /** Releases a job that is held with its failed pods. */
-  release(request: Intervention = {}, options: CallOptions = {}): Promise<void> {
+  async release(request: Intervention = {}, options: CallOptions = {}): Promise<void> {
+    await refuseUnknownOptions({ intervention: request, call: options });
     return sendRequest(this.#asked, { update: UPDATES.release, request }, options);
   }
 
@@ -196,7 +214,8 @@ export class JobHandle {
    * Changes the policy of a live job by a merge patch (RFC 7396): values replace, null removes. `policy` has the form
    * of the annotation `signalbox.dev/policy`. Throws `InvalidManifestError` with all faults if the result is invalid.
    */
-  amendPolicy(request: AmendRequest, options: CallOptions = {}): Promise<void> {
+  async amendPolicy(request: AmendRequest, options: CallOptions = {}): Promise<void> {
+    await refuseUnknownOptions({ amend: request, call: options });
     return sendChange(this.#asked, { update: UPDATES.amendPolicy, request }, options);
   }
 
@@ -205,12 +224,14 @@ export class JobHandle {
    * Throws `InvalidManifestError` with all faults of the changes, and `NameTakenError` if the name's job is live.
    */
   async rerun(options: RerunOptions = {}): Promise<JobHandle> {
+    await refuseUnknownOptions({ rerun: options });
     const { rerunJob } = await import('../use-cases/rerun/rerun-job.ts');
     return new JobHandle(this.#ports, await rerunJob(this.#ports, this.#job, options));
   }
 
   /** Returns what `rerun` would submit. */
   async planRerun(options: RerunOptions = {}): Promise<RerunPlan> {
+    await refuseUnknownOptions({ rerun: options });
     const { planRerunOf } = await import('../use-cases/rerun/rerun-job.ts');
     return planRerunOf(this.#ports, this.#job, options);
   }
@@ -254,8 +275,34 @@ export class JobHandle {
     return jobReport(this.#ports, this.#job);
   }
 
+  /**
+   * Returns what the GPUs and other devices of the job were used for, until its end or until now, by its ledger alone. Throws
+   * `WorkerAwayError` without a worker. docs/cost.md
+   */
+  async uses(options: HistoryOptions = {}): Promise<JobUses> {
+    await refuseUnknownOptions({ history: options });
+    const { jobUses } = await import('../use-cases/cost/job-uses.ts');
+    return jobUses(this.#ports, this.#job, options);
+  }
+
+  /**
+   * Returns the same with its sums, and with prices what each of them cost, as `signalbox cost NAME` prints them.
+   *
+   * @example
+   * ```ts
+   * const prices = { currency: 'EUR', prices: [{ resource: 'nvidia.com/gpu', perHour: '2.10', from: '2026-01-01' }] };
+   * for (const { resource, ms, cost } of (await job.cost({ prices })).resources) console.log(resource, ms, cost?.least);
+   * ```
+   */
+  async cost(options: PriceOptions & HistoryOptions = {}): Promise<JobCost> {
+    await refuseUnknownOptions({ jobCost: options });
+    const { jobCost } = await import('../use-cases/cost/job-cost.ts');
+    return jobCost(this.#ports, this.#job, options);
+  }
+
   /** Yields lines of the job's log; `JobLogOptions` chooses the pods. Needs access to the cluster. */
   async *logs(options: JobLogOptions = {}): AsyncGenerator<JobLogLine> {
+    await refuseUnknownOptions({ logs: options });
     const { jobLogs } = await import('../use-cases/pods/job-logs.ts');
     yield* jobLogs(this.#ports, this.#job, options);
   }
@@ -267,6 +314,7 @@ export class JobHandle {
    * them (`evidence` of its settings).
    */
   async *evidence(choice: EvidenceChoice = {}): AsyncGenerator<EvidenceRecord> {
+    await refuseUnknownOptions({ evidence: choice });
     const { jobEvidence } = await import('../use-cases/pods/job-evidence.ts');
     yield* jobEvidence(this.#ports, this.#job, choice);
   }
@@ -290,13 +338,35 @@ export class JobHandle {
   }
 
   /**
+   * Returns what the log of the pod says by which the job has failed, as a status of it says; undefined if that is not known.
+   *
+   * @internal
+   */
+  async errorLine(status: JobStatus): Promise<string | undefined> {
+    const { readErrorLine } = await import('../use-cases/pods/error-line.ts');
+    return readErrorLine(this.#ports.evidence, status);
+  }
+
+  /**
    * Returns since when the main pod of a running job has written no line, and its last one, if that is longer than it
    * usually takes; undefined if it is not, or the cluster does not tell.
    */
   async silence(options: CallOptions = {}): Promise<JobSilence | undefined> {
-    const { findSilences } = await import('../use-cases/pods/silence.ts');
+    return (await this.#logSigns(options)).silence;
+  }
+
+  /**
+   * Returns what the log of the running job tells of its steps: step, how long one takes, since when there was none; or what
+   * would show them. Undefined of a job that does not run or has just started, or if the cluster does not tell.
+   */
+  async steps(options: CallOptions = {}): Promise<JobSteps | undefined> {
+    return (await this.#logSigns(options)).steps;
+  }
+
+  async #logSigns(options: CallOptions) {
+    const { findLogSigns } = await import('../use-cases/pods/silence.ts');
     const summary = await this.summary(options);
-    return (await findSilences(this.#ports, [summary])).get(summary.workflowId);
+    return (await findLogSigns(this.#ports, [summary])).get(summary.workflowId) ?? {};
   }
 
   get #asked(): AskedJob & { readonly ports: ClientPorts } {

@@ -3,6 +3,7 @@ import type { CallOptions, JobSelector } from '../servers/client-settings.ts';
 import type { ClientPorts } from '../servers/ports.ts';
 import type { LaneClosing } from '../use-cases/lanes/close-lane.ts';
 import { JobHandle } from './job-handle.ts';
+import { refuseUnknownOptions } from './known-options.ts';
 
 /**
  * The lanes that jobs wait in (docs/queue.md), read and closed with the rights of this client in the cluster. Methods about
@@ -36,13 +37,15 @@ export class JobLanes {
   }
 
   /** Starts nothing in a lane until it is opened; what runs goes on. Who waits is told the reason. */
-  pause(lane: string, { why }: { readonly why: string }): Promise<void> {
-    return this.#close(lane, { as: 'paused', why });
+  async pause(lane: string, given: { readonly why: string }): Promise<void> {
+    await refuseUnknownOptions({ closeLane: given });
+    return this.#close(lane, { as: 'paused', why: given.why });
   }
 
   /** The same, to have the lane empty when what runs has ended. */
-  drain(lane: string, { why }: { readonly why: string }): Promise<void> {
-    return this.#close(lane, { as: 'drain', why });
+  async drain(lane: string, given: { readonly why: string }): Promise<void> {
+    await refuseUnknownOptions({ closeLane: given });
+    return this.#close(lane, { as: 'drain', why: given.why });
   }
 
   /** Lets jobs of a lane start again. */
@@ -51,20 +54,24 @@ export class JobLanes {
   }
 
   /** Lets a job wait in another lane; one that runs keeps what it has. Its history records who and why. */
-  move(
+  async move(
     job: JobSelector | JobHandle,
-    { lane: name, ...who }: Intervention & { readonly lane: string },
+    request: Intervention & { readonly lane: string },
     options: CallOptions = {},
   ): Promise<void> {
+    await refuseUnknownOptions({ moveToLane: request, call: options });
+    const { lane: name, ...who } = request;
     return this.#amend(job, { ...who, policy: { lane: { name } } }, options);
   }
 
   /** Changes the priority of a job in its lane: the larger comes first. Its history records who and why. */
-  setPriority(
+  async setPriority(
     job: JobSelector | JobHandle,
-    { priority, ...who }: Intervention & { readonly priority: number },
+    request: Intervention & { readonly priority: number },
     options: CallOptions = {},
   ): Promise<void> {
+    await refuseUnknownOptions({ lanePriority: request, call: options });
+    const { priority, ...who } = request;
     return this.#amend(job, { ...who, policy: { lane: { priority } } }, options);
   }
 

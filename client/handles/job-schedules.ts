@@ -17,6 +17,7 @@ import {
   triggerSchedule,
   unpauseSchedule,
 } from '../use-cases/schedules/schedules.ts';
+import { refuseUnknownOptions } from './known-options.ts';
 
 /**
  * Jobs that start by the clock. Each has the name of the manifest and the time at which it was due, e.g.
@@ -42,48 +43,56 @@ export class JobSchedules {
    * Creates a schedule for the jobs of a manifest. Throws `InvalidManifestError` and `InvalidScheduleError` before
    * anything is created, and `ScheduleExistsError` if there is one of this name.
    */
-  create(manifest: object, request: ScheduleRequest): Promise<ScheduleDetails> {
+  async create(manifest: object, request: ScheduleRequest): Promise<ScheduleDetails> {
+    await refuseUnknownOptions({ schedule: request });
     return createSchedule(this.#ports, manifest, request);
   }
 
   /** Lists schedules of jobs, those of other tools included. */
-  list(filter: { readonly namespace?: string } = {}): AsyncGenerator<ScheduleSummary> {
-    return listSchedules(this.#ports, filter);
+  async *list(filter: { readonly namespace?: string } = {}): AsyncGenerator<ScheduleSummary> {
+    await refuseUnknownOptions({ schedules: filter });
+    yield* listSchedules(this.#ports, filter);
   }
 
   /** Throws `ScheduleNotFoundError`, as all methods below do. */
-  get(schedule: ScheduleSelector, options: CallOptions = {}): Promise<ScheduleDetails> {
+  async get(schedule: ScheduleSelector, options: CallOptions = {}): Promise<ScheduleDetails> {
+    await refuseUnknownOptions({ call: options });
     return describeSchedule({ ports: this.#ports, schedule }, options);
   }
 
   /** No job starts until the schedule is unpaused. Running jobs continue. */
-  pause(schedule: ScheduleSelector, options: CallOptions & { why?: string } = {}): Promise<void> {
+  async pause(schedule: ScheduleSelector, options: CallOptions & { why?: string } = {}): Promise<void> {
+    await refuseUnknownOptions({ pauseSchedule: options });
     return pauseSchedule({ ports: this.#ports, schedule }, options);
   }
 
   /** Jobs start again when they are due. */
-  unpause(schedule: ScheduleSelector, options: CallOptions & { why?: string } = {}): Promise<void> {
+  async unpause(schedule: ScheduleSelector, options: CallOptions & { why?: string } = {}): Promise<void> {
+    await refuseUnknownOptions({ pauseSchedule: options });
     return unpauseSchedule({ ports: this.#ports, schedule }, options);
   }
 
   /** Running jobs continue. */
-  delete(schedule: ScheduleSelector, options: CallOptions = {}): Promise<void> {
+  async delete(schedule: ScheduleSelector, options: CallOptions = {}): Promise<void> {
+    await refuseUnknownOptions({ call: options });
     return deleteSchedule({ ports: this.#ports, schedule }, options);
   }
 
   /** Starts a job now, also if the schedule is paused. `overlap`: default `allow`. */
-  trigger(
+  async trigger(
     schedule: ScheduleSelector,
     options: CallOptions & { overlap?: OverlapPolicy } = {},
   ): Promise<void> {
+    await refuseUnknownOptions({ trigger: options });
     return triggerSchedule({ ports: this.#ports, schedule }, options);
   }
 
   /** Starts the jobs that were due in a time that has passed. `overlap`: default `queue-all`, one after the other. */
-  backfill(
+  async backfill(
     schedule: ScheduleSelector,
     options: CallOptions & { from: Date; to: Date; overlap?: OverlapPolicy },
   ): Promise<void> {
+    await refuseUnknownOptions({ backfill: options });
     return backfillSchedule({ ports: this.#ports, schedule }, options);
   }
 }

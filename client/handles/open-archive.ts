@@ -8,6 +8,7 @@ import { archiveStoreIn } from '../servers/environment.ts';
 import { translatedErrors } from '../use-cases/archive/archive-client-errors.ts';
 import type { OpenArchiveOptions } from '../use-cases/archive/open-archive-options.ts';
 import { ArchiveReader } from './archive-reader.ts';
+import { refuseUnknownOptions } from './known-options.ts';
 
 /**
  * Opens an archive of ended jobs to read it. No server is asked but the store. `location` is a directory, `s3://bucket/prefix`,
@@ -29,6 +30,7 @@ export async function openArchive(
   options: OpenArchiveOptions = {},
 ): Promise<ArchiveReader> {
   const settings = typeof location === 'string' ? settingsOf(location) : location;
+  await refuseUnknownOptions({ archiveStore: settings, openArchive: options });
   if (settings.store === 'files') await checkDirectory(settings.directory);
   const [{ archiveIn }, { openArchiveStore }, { NamedStore }] = await Promise.all([
     import('../../record/archive/archive-reader.ts'),

@@ -4,6 +4,7 @@ import type { CallOptions, WaitOptions } from '../servers/client-settings.ts';
 import type { JobId } from '../servers/job-id.ts';
 import type { ClientPorts } from '../servers/ports.ts';
 import { stopSweep, sweepSummary, waitForSweep } from '../use-cases/parameter-sweep/observe-sweep.ts';
+import { refuseUnknownOptions } from './known-options.ts';
 
 /**
  * One parameter sweep. Its trials are jobs like any others, NAME-0, NAME-1, …, with the label `signalbox.dev/sweep`.
@@ -37,12 +38,14 @@ export class SweepHandle {
   }
 
   /** Waits until the last trial has ended; see `JobHandle.wait`. */
-  wait(options: WaitOptions = {}): Promise<SweepSummary> {
+  async wait(options: WaitOptions = {}): Promise<SweepSummary> {
+    await refuseUnknownOptions({ wait: options });
     return waitForSweep(this.#ports, this.#sweep, options);
   }
 
   /** Starts no more trials, and stops those that run. Stopping an ended sweep does nothing. */
-  stop(request: Intervention & CallOptions = {}): Promise<'requested' | 'already-ended'> {
+  async stop(request: Intervention & CallOptions = {}): Promise<'requested' | 'already-ended'> {
+    await refuseUnknownOptions({ stopSweep: request });
     return stopSweep(this.#ports, this.#sweep, request);
   }
 }

@@ -5,7 +5,7 @@
  *
  * @public
  */
-export type TrainingManifest = PyTorchJob | TFJob | XGBoostJob | PaddleJob | JAXJob | MPIJob | MPIJobV2 | PaddleOperatorJob;
+export type TrainingManifest = PyTorchJob | TFJob | XGBoostJob | PaddleJob | JAXJob | MPIJob | MPIJobV2 | PaddleOperatorJob | VolcanoJob | TrainJob;
 
 /**
  * Manifest of kind PyTorchJob, kubeflow.org/v1.
@@ -139,6 +139,42 @@ export interface PaddleOperatorJob {
   metadata: JobMetadata;
   /** What the job runs. */
   spec: PaddleOperatorJobSpec;
+  /** Ignored: the status that another operator wrote. */
+  status?: unknown;
+}
+
+/**
+ * Manifest of kind Job, batch.volcano.sh/v1alpha1.
+ *
+ * @public
+ */
+export interface VolcanoJob {
+  /** API group and version of the kind. */
+  apiVersion: 'batch.volcano.sh/v1alpha1';
+  /** Kind of the job. */
+  kind: 'Job';
+  metadata: JobMetadata;
+  /** What the job runs. */
+  spec: VolcanoJobSpec;
+  /** Ignored: the status that another operator wrote. */
+  status?: unknown;
+}
+
+/**
+ * Manifest of kind TrainJob, trainer.kubeflow.org/v1alpha1.
+ *
+ * @public
+ */
+export interface TrainJob {
+  /** API group and version of the kind. */
+  apiVersion: 'trainer.kubeflow.org/v1alpha1';
+  /** Kind of the job. */
+  kind: 'TrainJob';
+  metadata: JobMetadata;
+  /** What the job runs. */
+  spec: TrainJobSpec;
+  /** Objects that spec names, as they are to be used; default: those of the cluster at submission. */
+  references?: ReferencedObject[];
   /** Ignored: the status that another operator wrote. */
   status?: unknown;
 }
@@ -336,16 +372,16 @@ export interface ManifestContainer {
   env?: ManifestEnvVar[];
   /** Ports; the one with the kind’s name is the rendezvous. */
   ports?: ManifestContainerPort[];
+  /** ConfigMaps and Secrets whose keys become variables. */
+  envFrom?: Record<string, unknown>[];
+  /** Volumes of the pod that the container sees. */
+  volumeMounts?: ManifestVolumeMount[];
   /** What the container requests and may use at most. */
   resources?: ResourceRequirements;
   /** Directory in which the program starts. */
   workingDir?: string;
-  /** ConfigMaps and Secrets whose keys become variables. */
-  envFrom?: Record<string, unknown>[];
   /** When the image is pulled. */
   imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
-  /** Volumes of the pod that the container sees. */
-  volumeMounts?: ManifestVolumeMount[];
   /** User, groups and capabilities. */
   securityContext?: Record<string, unknown>;
   [field: string]: unknown;
@@ -380,19 +416,6 @@ export interface ManifestContainerPort {
 }
 
 /**
- * What a container requests and may use at most.
- *
- * @public
- */
-export interface ResourceRequirements {
-  /** What the scheduler reserves, e.g. cpu: 4, memory: 8Gi. */
-  requests?: Record<string, ManifestQuantity>;
-  /** What it may use at most, e.g. nvidia.com/gpu: 8. */
-  limits?: Record<string, ManifestQuantity>;
-  [field: string]: unknown;
-}
-
-/**
  * Where a container sees a volume.
  *
  * @public
@@ -406,6 +429,19 @@ export interface ManifestVolumeMount {
   readOnly?: boolean;
   /** A folder inside of the volume. */
   subPath?: string;
+  [field: string]: unknown;
+}
+
+/**
+ * What a container requests and may use at most.
+ *
+ * @public
+ */
+export interface ResourceRequirements {
+  /** What the scheduler reserves, e.g. cpu: 4, memory: 8Gi. */
+  requests?: Record<string, ManifestQuantity>;
+  /** What it may use at most, e.g. nvidia.com/gpu: 8. */
+  limits?: Record<string, ManifestQuantity>;
   [field: string]: unknown;
 }
 
@@ -430,6 +466,8 @@ export interface ManifestPodSpec {
   containers: ManifestContainer[];
   /** Containers that run before the others. */
   initContainers?: ManifestContainer[];
+  /** Volumes that containers can mount. */
+  volumes?: ManifestVolume[];
   /** What the whole pod requests and may use at most. */
   resources?: ResourceRequirements;
   /** What the runtime of the pod needs in addition. */
@@ -442,8 +480,6 @@ export interface ManifestPodSpec {
   tolerations?: Record<string, unknown>[];
   /** Rules for the choice of nodes. */
   affinity?: Record<string, unknown>;
-  /** Volumes that containers can mount. */
-  volumes?: ManifestVolume[];
   /** Service account of the pods. */
   serviceAccountName?: string;
   /** Scheduler of the pods; it also chooses the gang scheduler. */
@@ -958,6 +994,478 @@ export interface PaddleOperatorJobSpec {
 }
 
 /**
+ * What follows from an event, or from an exit code.
+ *
+ * @public
+ */
+export interface VolcanoPolicy {
+  /** The event; * is each of them. */
+  event?: 'PodFailed' | 'PodEvicted' | 'TaskCompleted' | 'JobUpdated' | '*';
+  /** Several events. */
+  events?: ('PodFailed' | 'PodEvicted' | 'TaskCompleted' | 'JobUpdated' | '*')[];
+  /** The exit code of the first container, instead of an event. */
+  exitCode?: number;
+  /** What follows. */
+  action: 'AbortJob' | 'RestartJob' | 'RestartTask' | 'RestartPod' | 'RestartPartition' | 'TerminateJob' | 'CompleteJob';
+  /** Not supported: signalbox acts at once; restart.ladder[].within of signalbox.dev/policy is for pods that may come back. */
+  timeout?: unknown;
+}
+
+/**
+ * A claim that all containers mount.
+ *
+ * @public
+ */
+export interface VolcanoVolume {
+  /** Where all containers mount it. */
+  mountPath: string;
+  /** Name of a PersistentVolumeClaim that exists. */
+  volumeClaimName: string;
+  /** Not supported: create the claim, and name it in volumeClaimName. */
+  volumeClaim?: unknown;
+}
+
+/**
+ * A role of a Job.
+ *
+ * @public
+ */
+export interface VolcanoJobRole {
+  /** Number of pods of the task. */
+  replicas?: number;
+  /** The template of the pods. */
+  template: ManifestPodTemplate;
+  /** Name of the task: a DNS label; default: `default` and its number. */
+  name?: string;
+  /** Pods of the task that are enough to run; default: replicas. */
+  minAvailable?: number;
+  /** Without effect: containers restarted in place are limited by signalbox.dev/policy. */
+  maxRetry?: number;
+  dependsOn?: VolcanoDependsOn;
+  /** What follows from events of the task; before those of the job. */
+  policies?: VolcanoPolicy[];
+  /** Only none; an annotation of the template asks Volcano for NUMA nodes. */
+  topologyPolicy?: '' | 'none';
+  /** Pods that belong together; they restart together by RestartPartition. */
+  partitionPolicy?: VolcanoPartitionPolicy;
+}
+
+/**
+ * Tasks that must be ready before the pods are created.
+ *
+ * @public
+ */
+export interface VolcanoDependsOn {
+  /** Names of the tasks that it waits for. */
+  name: string[];
+  /** Whether one of those tasks is enough, or all of them must be ready. */
+  iteration?: 'any' | 'all';
+}
+
+/**
+ * How the pods of a task are divided.
+ *
+ * @public
+ */
+export interface VolcanoPartitionPolicy {
+  /** Partitions of the task. */
+  totalPartitions: number;
+  /** Pods of each partition. */
+  partitionSize: number;
+  /** Partitions that are enough to run; default: as many as minAvailable says. */
+  minPartitions?: number;
+  /** Not supported: keep the pods together by an affinity of their template. */
+  networkTopology?: unknown;
+}
+
+/**
+ * What a Job runs.
+ *
+ * @public
+ */
+export interface VolcanoJobSpec {
+  /** Pods that must be placed together; default: those that the tasks need. */
+  minAvailable?: number;
+  /** Queue of Volcano; default: default. */
+  queue?: string;
+  /** Priority class of the group, and of pods that name none. */
+  priorityClassName?: string;
+  /** volcano (default): Volcano where the cluster has it; another one places the pods. */
+  schedulerName?: string;
+  /** Seconds after the end until everything left in the cluster is deleted; default: never. */
+  ttlSecondsAfterFinished?: number;
+  /** Restarts of the job, and one more; default: 3. */
+  maxRetry?: number;
+  /** So many succeeded pods complete the job at once. */
+  minSuccess?: number;
+  /** What follows from events of any task. */
+  policies?: VolcanoPolicy[];
+  /** Plugins and their arguments: env, ssh, svc, pytorch, tensorflow, mpi, ray, hcclrank. */
+  plugins?: Record<string, string[]>;
+  /** Claims that all containers mount. */
+  volumes?: VolcanoVolume[];
+  /** Not supported: keep the pods together by an affinity of their templates. */
+  networkTopology?: unknown;
+  /** The roles, in order; at least one. */
+  tasks: VolcanoJobRole[];
+}
+
+/**
+ * Which runtime a job is made from.
+ *
+ * @public
+ */
+export interface TrainJobRuntimeRef {
+  /** Name of the runtime. */
+  name: string;
+  /** Default: trainer.kubeflow.org. */
+  apiGroup?: 'trainer.kubeflow.org';
+  /** ClusterTrainingRuntime (default), or TrainingRuntime of the job’s namespace. */
+  kind?: 'ClusterTrainingRuntime' | 'TrainingRuntime';
+}
+
+/**
+ * What loads the data set, and what loads the model.
+ *
+ * @public
+ */
+export interface TrainJobInitializers {
+  /** Loads the data set. */
+  dataset?: TrainJobInitializer;
+  /** Loads the model. */
+  model?: TrainJobInitializer;
+}
+
+/**
+ * What is loaded before the training begins.
+ *
+ * @public
+ */
+export interface TrainJobInitializer {
+  /** Where it loads from: scheme://... */
+  storageUri?: string;
+  /** Variables of the initializer. */
+  env?: ManifestEnvVar[];
+  /** Secret whose keys are variables of the initializer. */
+  secretRef?: TrainJobSecretRef;
+}
+
+/**
+ * A Secret of the job’s namespace.
+ *
+ * @public
+ */
+export interface TrainJobSecretRef {
+  /** Name of the Secret. */
+  name: string;
+}
+
+/**
+ * What the nodes run.
+ *
+ * @public
+ */
+export interface TrainJobTrainer {
+  /** Image of the nodes; default: the runtime’s. */
+  image?: string;
+  /** Program of the nodes; default: the runtime’s. */
+  command?: string[];
+  /** Arguments of the program; default: the runtime’s. */
+  args?: string[];
+  /** Variables of the nodes, over those of the runtime. */
+  env?: ManifestEnvVar[];
+  /** Number of nodes; default: the runtime’s. */
+  numNodes?: number;
+  /** Resources of each node, over those of the runtime. */
+  resourcesPerNode?: ResourceRequirements;
+  /** Processes on each node; default: by its resources. */
+  numProcPerNode?: number | 'auto' | 'cpu' | 'gpu';
+}
+
+/**
+ * What is merged into the runtime.
+ *
+ * @public
+ */
+export interface TrainJobRuntimePatch {
+  /** Who made the patch, e.g. example.com/platform. */
+  manager: string;
+  /** Ignored: when the patch was made. */
+  time?: unknown;
+  /** What is merged into the runtime. */
+  trainingRuntimeSpec?: TrainJobRuntimeSpecPatch;
+}
+
+/**
+ * What is merged into the spec of the runtime.
+ *
+ * @public
+ */
+export interface TrainJobRuntimeSpecPatch {
+  /** Changes of the template of the JobSet. */
+  template?: TrainJobJobSetPatch;
+}
+
+/**
+ * What is merged into the template of the JobSet.
+ *
+ * @public
+ */
+export interface TrainJobJobSetPatch {
+  /** Labels and annotations of the JobSet. */
+  metadata?: TrainJobMetadataPatch;
+  /** Changes of the JobSet. */
+  spec?: TrainJobJobSetSpecPatch;
+}
+
+/**
+ * What is merged into labels and annotations.
+ *
+ * @public
+ */
+export interface TrainJobMetadataPatch {
+  /** Labels, over those of the runtime. */
+  labels?: Record<string, string>;
+  /** Annotations, over those of the runtime. */
+  annotations?: Record<string, string>;
+}
+
+/**
+ * What is merged into the spec of the JobSet.
+ *
+ * @public
+ */
+export interface TrainJobJobSetSpecPatch {
+  /** Changes of replicated jobs. */
+  replicatedJobs?: TrainJobReplicatedJobPatch[];
+}
+
+/**
+ * What is merged into the replicated job of that name.
+ *
+ * @public
+ */
+export interface TrainJobReplicatedJobPatch {
+  /** Name of the replicated job. */
+  name: string;
+  /** Changes of the template of its Jobs. */
+  template?: TrainJobJobTemplatePatch;
+}
+
+/**
+ * What is merged into the template of the Jobs.
+ *
+ * @public
+ */
+export interface TrainJobJobTemplatePatch {
+  /** Labels and annotations of the Jobs. */
+  metadata?: TrainJobMetadataPatch;
+  /** Changes of the Jobs. */
+  spec?: TrainJobJobSpecPatch;
+}
+
+/**
+ * What is merged into the spec of the Jobs.
+ *
+ * @public
+ */
+export interface TrainJobJobSpecPatch {
+  /** Changes of the template of the pods. */
+  template?: TrainJobPodTemplatePatch;
+}
+
+/**
+ * What is merged into the template of the pods.
+ *
+ * @public
+ */
+export interface TrainJobPodTemplatePatch {
+  /** Labels and annotations of the pods. */
+  metadata?: TrainJobMetadataPatch;
+  /** Changes of the pods. */
+  spec?: TrainJobPodPatch;
+}
+
+/**
+ * What is merged into the spec of the pods.
+ *
+ * @public
+ */
+export interface TrainJobPodPatch {
+  /** Service account of the pods. */
+  serviceAccountName?: string;
+  /** Volumes that containers can mount. */
+  volumes?: PatchedItem[];
+  /** Changes of init containers. */
+  initContainers?: TrainJobContainerPatch[];
+  /** Changes of containers. */
+  containers?: TrainJobContainerPatch[];
+  /** Secrets for the registry of the images. */
+  imagePullSecrets?: PatchedItem[];
+  /** User and groups of all containers. */
+  securityContext?: Record<string, unknown>;
+  /** Labels that a node must have. */
+  nodeSelector?: Record<string, string>;
+  /** Rules for the choice of nodes. */
+  affinity?: Record<string, unknown>;
+  /** Taints that the pods tolerate. */
+  tolerations?: Record<string, unknown>[];
+  /** Gates that hold the pods back from scheduling. */
+  schedulingGates?: PatchedItem[];
+  /** Seconds between SIGTERM and SIGKILL. */
+  terminationGracePeriodSeconds?: number;
+}
+
+/**
+ * An item of a list, merged by its name, with any field that Kubernetes knows.
+ *
+ * @public
+ */
+export interface PatchedItem {
+  /** Name of the item. */
+  name: string;
+  [field: string]: unknown;
+}
+
+/**
+ * What is merged into the container of that name.
+ *
+ * @public
+ */
+export interface TrainJobContainerPatch {
+  /** Name of the container. */
+  name: string;
+  /** Variables, over those of the same name. */
+  env?: ManifestEnvVar[];
+  /** Volumes that the container sees. */
+  volumeMounts?: PatchedVolumeMount[];
+  /** User, groups and capabilities. */
+  securityContext?: Record<string, unknown>;
+}
+
+/**
+ * A mount, merged by its path, with any field that Kubernetes knows.
+ *
+ * @public
+ */
+export interface PatchedVolumeMount {
+  /** Where the container sees the volume. */
+  mountPath: string;
+  [field: string]: unknown;
+}
+
+/**
+ * Of Trainer 2.1: changes of pod templates.
+ *
+ * @public
+ */
+export interface TrainJobPodTemplateOverride {
+  /** Labels and annotations of the pods. */
+  metadata?: TrainJobMetadataPatch;
+  /** Changes of the pods. */
+  spec?: TrainJobPodPatch;
+  /** Replicated jobs that are changed. */
+  targetJobs?: TrainJobTargetJob[];
+}
+
+/**
+ * A replicated job that is changed.
+ *
+ * @public
+ */
+export interface TrainJobTargetJob {
+  /** Name of the replicated job. */
+  name: string;
+}
+
+/**
+ * Of Trainer 2.0: changes of pods.
+ *
+ * @public
+ */
+export interface TrainJobPodSpecOverride {
+  /** Service account of the pods. */
+  serviceAccountName?: string;
+  /** Volumes that containers can mount. */
+  volumes?: PatchedItem[];
+  /** Changes of init containers. */
+  initContainers?: TrainJobContainerPatch[];
+  /** Changes of containers. */
+  containers?: TrainJobContainerPatch[];
+  /** Secrets for the registry of the images. */
+  imagePullSecrets?: PatchedItem[];
+  /** User and groups of all containers. */
+  securityContext?: Record<string, unknown>;
+  /** Labels that a node must have. */
+  nodeSelector?: Record<string, string>;
+  /** Rules for the choice of nodes. */
+  affinity?: Record<string, unknown>;
+  /** Taints that the pods tolerate. */
+  tolerations?: Record<string, unknown>[];
+  /** Gates that hold the pods back from scheduling. */
+  schedulingGates?: PatchedItem[];
+  /** Seconds between SIGTERM and SIGKILL. */
+  terminationGracePeriodSeconds?: number;
+  /** Replicated jobs that are changed. */
+  targetJobs?: TrainJobTargetJob[];
+}
+
+/**
+ * What a TrainJob runs.
+ *
+ * @public
+ */
+export interface TrainJobSpec {
+  /** The job has no pods until it is resumed. */
+  suspend?: boolean;
+  /** Seconds after the start, or the last resume, after which the job fails. */
+  activeDeadlineSeconds?: number;
+  /** The runtime that the job is made from. */
+  runtimeRef: TrainJobRuntimeRef;
+  /** What is loaded before the training begins. */
+  initializer?: TrainJobInitializers;
+  trainer?: TrainJobTrainer;
+  /** Changes of the runtime for this job. */
+  runtimePatches?: TrainJobRuntimePatch[];
+  /** Of Trainer 2.1: use runtimePatches. */
+  podTemplateOverrides?: TrainJobPodTemplateOverride[];
+  /** Of Trainer 2.0: use runtimePatches. */
+  podSpecOverrides?: TrainJobPodSpecOverride[];
+  /** Of Trainer 2.0 and 2.1: no pod has them. */
+  labels?: Record<string, string>;
+  /** Of Trainer 2.0 and 2.1: use runtimePatches. */
+  annotations?: Record<string, string>;
+  /** Who runs the job. */
+  managedBy?: 'trainer.kubeflow.org/trainjob-controller';
+}
+
+/**
+ * An object that spec names, as a cluster has it.
+ *
+ * @public
+ */
+export interface ReferencedObject {
+  /** API group and version of the object. */
+  apiVersion: string;
+  /** Kind of the object. */
+  kind: string;
+  /** Name of the object, and further metadata. */
+  metadata: ReferencedMetadata;
+  [field: string]: unknown;
+}
+
+/**
+ * Metadata of an object, with any field that Kubernetes knows.
+ *
+ * @public
+ */
+export interface ReferencedMetadata {
+  /** Name of the object. */
+  name: string;
+  [field: string]: unknown;
+}
+
+/**
  * The document in the annotation signalbox.dev/policy of a manifest; docs/policy.md.
  *
  * @public
@@ -1026,9 +1534,11 @@ export interface JobPolicy {
     annotation?: string;
     /** No report for this long is a failure of class stalled. */
     stalledAfter?: number | string;
+    /** Without log and annotation: whether it is a failure of class stalled that the program makes no step for longer than usual; default: as the installation says, else tell. */
+    onHang?: 'tell' | 'restart';
   };
   nodes?: {
-    /** Pods on a node that was in trouble for this long are lost; default: never. */
+    /** Pods on a node that was in trouble for this long are lost; default: those that Kubernetes deletes from a silent node, where a new attempt of the gang is safe from them. */
     lostAfter?: number | string;
     /** What counts as trouble; default: NotReady and OutOfService. */
     troubles?: ('NotReady' | 'OutOfService' | 'Cordoned')[];
@@ -1036,8 +1546,10 @@ export interface JobPolicy {
     avoidFor?: number | string;
     /** How many nodes are avoided; default: 5. */
     avoidAtMost?: number;
-    /** Deletes pods by force this long after they were told to stop. They may still run; default: never. */
+    /** Deletes pods by force this long after they were told to stop. They may still run; default: only those of a gang on silent nodes, where a new attempt is safe from them. */
     forceDeleteAfter?: number | string;
+    /** The job waits for its pods on silent nodes, unless a time above is over; default: false. */
+    waitForSilent?: boolean;
   };
   /** How long a gang may wait for its nodes, and what follows. */
   gang?: {

@@ -2,7 +2,8 @@ import { isFieldPath } from '../../contracts/parameter-sweep.ts';
 import type { Fault } from '../../contracts/types.ts';
 import type { ManifestEdit } from '../../frameworks/changes/edit-manifest.ts';
 import { describeValue } from '../../frameworks/fields/faults.ts';
-import { didYouMean, nearest } from '../../language/did-you-mean.ts';
+import { nearest } from '../../language/did-you-mean.ts';
+import { didYouMean } from '../../language/meant.ts';
 import { usedVariables, withVariable } from './variables.ts';
 
 /**
@@ -54,3 +55,12 @@ export const withVariables = (manifest: unknown, values: readonly NamedValue[]):
 /** Returns the changes of fields. */
 export const editsOfFields = (values: readonly NamedValue[]): readonly ManifestEdit[] =>
   values.filter(([name]) => isFieldPath(name)).map(([path, value]) => ({ path, value }));
+
+/** As schemas, and definitions of pods, word it. */
+const TEXTS: readonly string[] = ['text', 'a string'];
+
+/** Values of `--set PATH=VALUE` are YAML: a number is no text without quotes of its own. */
+export const withQuotes = (fault: Fault): Fault =>
+  TEXTS.includes(fault.expected) && /^(?:[-.\d]|true$|false$)/.test(fault.got)
+    ? { ...fault, expected: `${fault.expected} (--set '${fault.path}="${fault.got}"')` }
+    : fault;

@@ -37,4 +37,8 @@ export async function* eachTranslated<T>(subject: Subject, work: () => AsyncIter
 }
 
 const translatedError = ({ ports, workflowId }: Subject, error: unknown) =>
-  toClientError(error, { workflowId, address: ports.temporalAddress });
+  toClientError(error, {
+    workflowId,
+    address: ports.temporalAddress,
+    namespace: ports.temporal.options.namespace,
+  });

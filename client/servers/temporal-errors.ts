@@ -1,9 +1,5 @@
-import {
-  isGrpcServiceError,
-  NamespaceNotFoundError,
-  ServiceError,
-  WorkflowNotFoundError,
-} from '@temporalio/client';
+import { isGrpcServiceError, ServiceError, WorkflowNotFoundError } from '@temporalio/client';
+import { isAboutMissingNamespace, missingNamespace } from '../../temporal/missing-namespace.ts';
 import { JobNotFoundError, RefusedError, ServerAwayError } from '../errors/errors.ts';
 import { SignalboxError } from '../errors/signalbox-error.ts';
 
@@ -33,8 +29,15 @@ const TRANSIENT: readonly number[] = [
 ];
 
 /** Converts errors of Temporal's client to errors of this library. */
-export function toClientError(error: unknown, about: { workflowId: string; address: string }): unknown {
+export function toClientError(
+  error: unknown,
+  about: { readonly workflowId: string; readonly address: string; readonly namespace: string },
+): unknown {
   if (error instanceof SignalboxError) return error;
+  if (isAboutMissingNamespace(error)) {
+    const { message, remedy } = missingNamespace(about.namespace);
+    return new RefusedError(message, { cause: error, remedy });
+  }
   if (isAboutNoWorkflow(error)) return new JobNotFoundError(about.workflowId, { cause: error });
   const answer = grpcErrorOf(error);
   if (!answer) return error;
@@ -43,16 +46,12 @@ export function toClientError(error: unknown, about: { workflowId: string; addre
 }
 
 export const isAboutNoWorkflow = (error: unknown): boolean =>
-  error instanceof WorkflowNotFoundError || grpcErrorOf(error)?.code === GRPC.notFound;
+  !isAboutMissingNamespace(error) &&
+  (error instanceof WorkflowNotFoundError || grpcErrorOf(error)?.code === GRPC.notFound);
 
 /** Returns whether to retry a call that follows earlier ones: a restarted server may not know its namespaces yet. */
 export const isTransientTemporalError = (error: unknown): boolean =>
-  TRANSIENT.includes(grpcErrorOf(error)?.code ?? -1) || isAboutNamespace(error);
-
-function isAboutNamespace(error: unknown): boolean {
-  const { code, details = '' } = grpcErrorOf(error) ?? {};
-  return error instanceof NamespaceNotFoundError || (code === GRPC.notFound && /^namespace /i.test(details));
-}
+  TRANSIENT.includes(grpcErrorOf(error)?.code ?? -1) || isAboutMissingNamespace(error);
 
 export function grpcErrorOf(error: unknown): { code: number; details: string } | undefined {
   if (isGrpcServiceError(error)) return error;

@@ -10,6 +10,8 @@ export const durationSchema = durationFrom(0, 'a duration, e.g. 10s, 5m, 1h or a
 /** One that must take some time: a limit of nothing would always be exceeded. */
 export const someTime = durationFrom(1, 'a duration > 0, e.g. 10s, 5m, 1h or a number of seconds');
 
+export const isDuration = (schema: unknown): boolean => schema === durationSchema || schema === someTime;
+
 function durationFrom(least: number, error: string) {
   return z
     .union([z.string(), z.number()], { error })

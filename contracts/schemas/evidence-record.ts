@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { evidenceSummary } from './evidence-summary.ts';
 import { jobOfRecord } from './job-of-record.ts';
+import { stepFields } from './job-steps.ts';
 
 const condition = z
   .object({
@@ -114,6 +115,11 @@ export const evidenceRecord = z.object({
     .describe('When the pod failed, RFC 3339; the time of the record for a pod that only stalled.'),
   pod: pod.describe('The status of the pod.'),
   containers: z.array(container).describe('The containers of the pod.'),
+  steps: z
+    .object(stepFields)
+    .meta({ id: 'EvidenceSteps', description: 'What the log of the pod told of its steps then.' })
+    .optional()
+    .describe('What its log told of its steps; absent if it showed none.'),
   node: node.optional().describe('The node of the pod.'),
   events: z.array(event).describe('Kubernetes events about the pod.'),
   incomplete: z.array(z.string()).optional().describe('Each part that could not be captured, and why.'),

@@ -14,6 +14,7 @@ export const evidenceSummary = z
     reason: z.string().optional().describe('As Kubernetes reports it, e.g. Error or OOMKilled.'),
     message: z.string().optional().describe('Termination message, or what Kubernetes says.'),
     ends: z.int().optional().describe('How often the container had ended in this pod, this end included.'),
+    failedAt: z.string().optional().describe('When it failed, RFC 3339; absent if Kubernetes does not say.'),
     takenAt: z.string().describe('When the evidence was taken, RFC 3339.'),
     ref: z.string().optional().describe('URL of the record: `file:///...` or `s3://bucket/key`.'),
     matches: z

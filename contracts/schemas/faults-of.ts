@@ -40,6 +40,8 @@ function expectation(issue: z.core.$ZodIssue): string {
     case 'too_big':
       return `${noun(issue.origin)} <= ${issue.maximum}`;
     case 'invalid_value':
+      // A schema may say more than its values.
+      if (!issue.message.startsWith('Invalid ')) return issue.message;
       return issue.values.length === 1
         ? String(issue.values[0])
         : `one of ${issue.values.map(String).join(', ')}`;

@@ -95,6 +95,10 @@ const counts = z
     succeeded: count.describe('Replicas that have succeeded.'),
     failed: count.describe('Pods that failed.'),
     terminating: count.describe('Pods that are being deleted and have not ended: they may still hold GPUs.'),
+    placedMs: count.describe(
+      'For how long pods of the role had a node so far, summed over its pods, in milliseconds; absent before the first one had one.',
+    ),
+    spareMs: count.describe('The same of spares that hold places for its pods.'),
   })
   .meta({ id: 'LedgerCounts', description: 'Pods of a role by state. Absent numbers are 0.' });
 
@@ -125,6 +129,29 @@ const progress = z
   })
   .meta({ id: 'LedgerProgress', description: 'How far the program is.' });
 
+const at = z.string().describe('When the log told it, RFC 3339, by the clock of the node.');
+const reached = z
+  .object({ step: z.number().describe('The step, of the whole run.'), at })
+  .meta({ id: 'LedgerStep', description: 'A step, and when it was.' });
+const checkpoint = z
+  .object({ step: z.number().optional().describe('Its step; absent if that is not known.'), at })
+  .meta({ id: 'LedgerCheckpoint', description: 'A checkpoint, and when it was told.' });
+
+const steps = z
+  .object({
+    pod: z.string().describe('The pod whose log tells it.'),
+    attempt: z.int().describe('Its attempt.'),
+    first: reached.describe('The first step that the log has.'),
+    last: reached.describe('The last one.'),
+    saved: checkpoint
+      .optional()
+      .describe('The last checkpoint that the log says is complete; absent if it tells of none.'),
+    resumed: checkpoint
+      .optional()
+      .describe('The checkpoint that the attempt went on from, if the log tells it.'),
+  })
+  .meta({ id: 'LedgerSteps', description: 'How far an attempt came.' });
+
 export const ledgerEntry = z.object({
   seq: z.int().describe('From 1, without gaps, over all runs of the workflow.'),
   at: z.string().describe('RFC 3339, in milliseconds, UTC.'),
@@ -146,7 +173,28 @@ export const ledgerEntry = z.object({
   revision: z.int().describe('Revision of the job in effect, from 1.'),
   effects: z.array(effect).optional().describe('Effects that begin with this entry.'),
   counts: z.record(z.string(), counts).optional().describe('Pods by role and state, as last counted.'),
+  devices: z
+    .record(z.string(), z.record(z.string(), z.int()))
+    .optional()
+    .describe(
+      'Extended resources that a pod requests, by role, e.g. `{"Worker": {"nvidia.com/gpu": 8}}`: in the entry of the admission, and where another revision takes effect.',
+    ),
+  products: z
+    .record(z.string(), z.record(z.string(), z.int()))
+    .optional()
+    .describe(
+      'Of the pods that this effect has ended, or has found at the end: how many have had which GPUs, by role in lower case and the label nvidia.com/gpu.product of their nodes.',
+    ),
+  steps: steps
+    .optional()
+    .describe(
+      'How far the attempt came whose pods this effect has ended, as its log tells without configuration.',
+    ),
   restarts: z.int().optional().describe('Restarts so far.'),
+  classes: z
+    .array(z.string())
+    .optional()
+    .describe('Failure classes of the failures for which a restart begins, e.g. infrastructure.'),
   budgets: z.record(z.string(), budget).optional().describe('Budgets of failure classes.'),
   progress: progress.optional().describe('The last progress of the attempt.'),
   pods: z.array(pod).optional().describe('Pods that the entry is about.'),

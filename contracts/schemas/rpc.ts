@@ -64,6 +64,18 @@ const namespace = text.describe('Namespace of a manifest that has none.');
 
 const strict = z.boolean().optional().describe('Unknown fields are faults; default: true.');
 
+const prices = z
+  .unknown()
+  .optional()
+  .describe('What an hour of a device costs: the content of a file of [prices](cost.md#prices).');
+
+const period = {
+  namespace: text.optional().describe('Only jobs of this Kubernetes namespace.'),
+  since: time.optional().describe('From the day of this time on, in UTC.'),
+  until: time.optional().describe('Before the day of this time, in UTC.'),
+  prices,
+};
+
 interface RpcMethod {
   readonly arguments: z.ZodObject;
   /** For people, in Markdown. */
@@ -171,6 +183,27 @@ export const RPC_METHODS = {
     arguments: z.object({ manifest, namespace, strict }),
     answer: '`{faults, warnings}`',
   },
+  cost: {
+    arguments: z.object({ job, prices }),
+    answer: 'what the job held and what that cost, as `signalbox cost NAME -o json`',
+  },
+  costBy: {
+    arguments: z.object({
+      ...period,
+      by: z
+        .array(text)
+        .describe(
+          '`namespace`, `user`, `kind`, `job`, `day`, `use`, `cause`, `resource`, `product`, or labels of the jobs.',
+        ),
+    }),
+    answer:
+      'pages of `{by, jobs, resources}`, as `signalbox cost --by -o json`, of all jobs, archived and live',
+  },
+  report: {
+    arguments: z.object(period),
+    answer:
+      'the figures of [a month on a page](cost.md#a-month-on-a-page), as `signalbox report --since -o json`',
+  },
   clock: {
     arguments: z.object({}),
     answer: '`{at}`: what time it is for the worker that answers',
@@ -198,6 +231,10 @@ export const RPC_METHODS = {
   'archive.why': {
     arguments: z.object({ workflowId: text, firstRunId }),
     answer: 'what it had [waited](../schemas/why-answer.json) for, as `why` of an ended job',
+  },
+  'archive.cost': {
+    arguments: z.object({ workflowId: text, firstRunId, prices }),
+    answer: 'as `cost`',
   },
   'archive.pods': {
     arguments: z.object({ workflowId: text, firstRunId }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { phase, reasonCode, sparesStatus } from './job-status.ts';
+import { stepFields } from './job-steps.ts';
 
 /** What `signalbox why -o json` prints. */
 
@@ -61,6 +62,7 @@ const reason = z
     heldBy: z.array(holder).optional().describe('Who holds what is missing, the largest first.'),
     said: z.string().optional().describe('The words of the scheduler, the API server or a queue.'),
     place: place.optional().describe('Of a reason that is a turn: where the job is in the order.'),
+    remedy: z.string().optional().describe('What to do about it; its commands can be typed as they stand.'),
   })
   .meta({ id: 'WaitReason', description: 'A reason why a job waits.' });
 
@@ -88,6 +90,7 @@ const shortNode = z
     resource: z.string().describe('The resource that lacks most.'),
     needs: z.string().describe('How much of it a pod needs.'),
     free: z.string().describe('How much of it is free.'),
+    total: z.string().describe('How much of it the node has for pods.'),
   })
   .meta({ id: 'ShortNode', description: 'A node that matches and is too full.' });
 
@@ -99,7 +102,9 @@ const placement = z
     room: z
       .int()
       .optional()
-      .describe('How many of the pods find room now; a lower bound, unless it is exact.'),
+      .describe(
+        'How many of the pods find room now, if only these are placed; an upper bound, unless it is exact.',
+      ),
     isExact: z.boolean().describe('Whether `room` is exact.'),
     nodes: z.int().describe('Number of nodes: the sum over the classes.'),
     classes: z.array(nodeClass).describe('Each node is in one class.'),
@@ -149,15 +154,23 @@ const spares = sparesStatus
 const silence = z
   .object({
     pod: z.string().describe('The main pod.'),
-    since: z.string().describe('When it wrote its last line, RFC 3339.'),
+    since: z.string().describe('When it wrote its last line, or started if it wrote none, RFC 3339.'),
     seconds: z.number().describe('For how long it has written none.'),
-    line: z.string().describe('That line, without what looks like a secret.'),
+    line: z
+      .string()
+      .optional()
+      .describe('That line, without what looks like a secret; absent if it has written none.'),
     remedy: z.string().describe('What makes a limit of it, or the limit that the policy has.'),
   })
   .meta({
     id: 'JobSilence',
     description: 'A running job whose main pod has written no line for longer than usual.',
   });
+
+const steps = z.object({ pod: z.string().describe('The pod whose log tells them.'), ...stepFields }).meta({
+  id: 'JobSteps',
+  description: 'What the log of a running job tells of its steps, without configuration.',
+});
 
 export const whyAnswer = z.object({
   kind: z.string().describe('Kind of the job.'),
@@ -172,7 +185,12 @@ export const whyAnswer = z.object({
   phase: phase.optional().describe('Its phase.'),
   explanation: explanation.optional().describe('What the engine says of it.'),
   spares: spares.optional().describe('Pods that hold places, if its policy asks for some.'),
+  errorLine: z
+    .string()
+    .optional()
+    .describe('Of a job that has failed: the line of its evidence that says best what went wrong.'),
   silence: silence.optional().describe('Its main pod has written no line for longer than usual.'),
+  steps: steps.optional().describe('What its log tells of its steps, if it runs.'),
   waited: z.array(waited).optional().describe('What it has waited for so far, the longest first.'),
   reasons: z
     .array(reason)

@@ -1,17 +1,47 @@
 import { isWaitCode } from '../../contracts/reasons.ts';
+import { remedyOfRefusal } from '../../contracts/refusal-remedies.ts';
 import type { WaitReason } from '../../contracts/types.ts';
-import { didYouMean, nearest } from '../../language/did-you-mean.ts';
+import { capitalised } from '../../language/capitalised.ts';
+import { nearest } from '../../language/did-you-mean.ts';
+import { didYouMean } from '../../language/meant.ts';
 import { ofShape, type Rule, waitReason } from '../rule.ts';
+import type { MissingReference } from '../situation.ts';
+import { isSaidOfQuotas } from './quotas.ts';
 
 /** Objects that the pods name and that do not exist. */
-export const missingReferences: Rule = ({ cluster }) =>
-  cluster.missing.map(({ kind, name, of, near }) =>
-    waitReason(
+export const missingReferences: Rule = ({ cluster, demand: { namespace } }) =>
+  cluster.missing.map((missing) => {
+    const { kind, name, of, near } = missing;
+    return waitReason(
       'DependencyMissing',
       `the ${kind} ${name} does not exist; ${of} names it${near ? `; ${didYouMean(near)}` : ''}`,
-      { who: OF_ADMINISTRATORS.has(kind) ? 'either' : 'you' },
-    ),
-  );
+      {
+        who: OF_ADMINISTRATORS.has(kind) ? 'either' : 'you',
+        remedy: creationOf(missing, namespace),
+      },
+    );
+  });
+
+function creationOf(missing: MissingReference, namespace: string): string {
+  const { kind, name } = missing;
+  const own = insteadOf(missing);
+  const instead = own && `${own}. Or `;
+  const create = OF_ADMINISTRATORS.has(kind)
+    ? `an administrator of the cluster can create the ${kind} ${name}`
+    : `create the ${kind} ${name} in namespace ${namespace}`;
+  const how = kind === 'ServiceAccount' ? `: \`kubectl create serviceaccount ${name} -n ${namespace}\`` : '';
+  return `${instead}${instead ? create : capitalised(create)}${how}.`;
+}
+
+function insteadOf({ kind, name, of, near, there = [] }: MissingReference): string {
+  if (near) return `Write ${near} for ${name} in ${of}`;
+  const others = there.length > 0 ? `${there.join(', ')} for ${name} in ${of}` : '';
+  if (!NEEDLESS.has(kind)) return others && `Write ${others}`;
+  return `Remove ${of}${others && `, or write ${others}`}`;
+}
+
+/** Pods need not name one. */
+const NEEDLESS: ReadonlySet<string> = new Set(['PriorityClass', 'RuntimeClass']);
 
 /** A misspelt name is the user's all the same. */
 const OF_ADMINISTRATORS: ReadonlySet<string> = new Set([
@@ -19,7 +49,7 @@ const OF_ADMINISTRATORS: ReadonlySet<string> = new Set([
 ]);
 
 /** Nodes that templates name, and that do not exist or are not ready. Their pods wait for these, whatever else is free. */
-export const namedNodes: Rule = ({ demand, cluster: { nodes } }) => {
+export const namedNodes: Rule = ({ demand, own, cluster: { nodes } }) => {
   const byNode = Map.groupBy(demand.shapes, ({ nodeName }) => nodeName);
   return [...byNode].flatMap(([name, shapes]): WaitReason[] => {
     if (name === undefined || nodes === undefined) return [];
@@ -32,20 +62,32 @@ export const namedNodes: Rule = ({ demand, cluster: { nodes } }) => {
         nodes.map((one) => one.name),
       );
       const hint = near ? `; ${didYouMean(near)}` : '';
-      return [waitReason('DependencyMissing', `node ${name} does not exist; ${named}${hint}`)];
+      const sentence = `node ${name} does not exist; ${named}, and pods that are made for it fail${hint}`;
+      return [waitReason('DependencyMissing', sentence, { remedy: nodeRemedy(near, own !== undefined) })];
     }
     if (!node.trouble || node.trouble.trouble === 'Cordoned') return [];
-    return [waitReason('NodeNotReady', `node ${name} is not ready; ${named}`)];
+    const remedy = `An administrator of the cluster can repair node ${name}: \`kubectl describe node ${name}\` says what it lacks. Or name another node in spec.nodeName of the pod template, or none.`;
+    return [waitReason('NodeNotReady', `node ${name} is not ready; ${named}`, { remedy })];
   });
 };
 
+const nodeRemedy = (near: string | undefined, isLive: boolean): string =>
+  [
+    isLive ? 'Stop the job (`signalbox stop NAME`). ' : '',
+    `Name a node that exists in spec.nodeName of the pod template${near ? `, e.g. ${near}` : ''} (\`kubectl get nodes\` lists them)`,
+    `, or remove it, so that a scheduler chooses the node${isLive ? '. Then submit the job again' : ''}.`,
+  ].join('');
+
 /** What the API server refused in a dry run, without what is said of the same objects in more detail. */
-export const refusals: Rule = ({ cluster }) =>
-  cluster.refused.flatMap(({ object, message, code }): WaitReason[] => {
-    const isKnown = cluster.missing.some(({ name }) => message.includes(name));
+export const refusals: Rule = (situation) => {
+  const { missing, refused } = situation.cluster;
+  return refused.flatMap(({ object, message, code }): WaitReason[] => {
+    const isKnown = missing.some(({ name }) => message.includes(name)) || isSaidOfQuotas(message, situation);
     if (isKnown || !isWaitCode(code)) return [];
-    return [waitReason(code, `the API server refuses ${object}: ${message}`)];
+    const remedy = remedyOfRefusal(message, situation.demand.namespace);
+    return [waitReason(code, `the API server refuses ${object}: ${message}`, remedy ? { remedy } : {})];
   });
+};
 
 /** Claims that are not bound, or not for so many pods. One that waits for its first pod is no reason. */
 export const volumes: Rule = ({ cluster }) =>

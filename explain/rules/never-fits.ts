@@ -1,16 +1,21 @@
 import { multiplyAmounts } from '../../contracts/pod-requests.ts';
-import { amountText, largerQuantity, ZERO } from '../../contracts/quantity.ts';
+import { amountText, largerQuantity, type Quantity, ZERO } from '../../contracts/quantity.ts';
 import type { WaitReason } from '../../contracts/types.ts';
 import { nearestQualified } from '../../language/did-you-mean.ts';
-import { amountIn } from '../host-ports.ts';
+import { ownValue } from '../../language/fields.ts';
+import { heldBy } from '../held-by.ts';
+import { amountIn, isHostPort, portRemedy } from '../host-ports.ts';
+import { remediesText } from '../node-remedies.ts';
 import type { Placement } from '../placement.ts';
 import { freeOf, roomIn, sumIn, sumOf } from '../room.ts';
 import { minimumText, nodesText, ofShape, originText, podsText, type Rule, waitReason } from '../rule.ts';
 import type { ShapeOnNodes } from '../shape-placement.ts';
-import type { Demand, NodeView } from '../situation.ts';
+import type { Demand, NodeView, Situation } from '../situation.ts';
+import { topologyRemedy } from '../topology-remedy.ts';
 
 /** What no waiting can cure: a pod, or the pods that must run at once, are more than all nodes have when they are empty. */
-export const neverFits: Rule = ({ cluster: { nodes = [], queue }, demand }, placement) => {
+export const neverFits: Rule = (situation, placement) => {
+  const { nodes = [], queue } = situation.cluster;
   const byQueue =
     queue?.code === 'NeverFits'
       ? [
@@ -22,16 +27,16 @@ export const neverFits: Rule = ({ cluster: { nodes = [], queue }, demand }, plac
       : [];
   if (!placement) return byQueue;
   if (nodes.length === 0) return [waitReason('NeverFits', 'the cluster has no nodes'), ...byQueue];
-  const tooLarge = placement.shapes.flatMap((shape) => largerThanAll(shape, nodes, demand));
+  const tooLarge = placement.shapes.flatMap((shape) => largerThanAll(shape, situation));
   if (tooLarge.length > 0) return [...tooLarge, ...byQueue];
   return placement.anywhere.fits === 'no' ? [tooMany(placement, nodes), ...byQueue] : byQueue;
 };
 
 function largerThanAll(
   { shape }: ShapeOnNodes,
-  nodes: readonly NodeView[],
-  demand: Demand,
+  { demand, cluster }: Pick<Situation, 'demand' | 'cluster'>,
 ): readonly WaitReason[] {
+  const { nodes = [] } = cluster;
   if (nodes.some((node) => roomIn(freeOf(node, 'empty'), shape) > 0)) return [];
   const short = [...shape.requests]
     .map(([resource, needs]) => ({ resource, needs, has: largest(nodes, resource) }))
@@ -46,22 +51,45 @@ function largerThanAll(
         `no node has all that a ${ofShape(shape)} pod requests at once, even when empty`,
       ),
     ];
-  const words = short.map(
-    ({ resource, needs, has }) =>
-      `${amountText(needs)} ${resource}${originText(demand, resource)}, the largest node has ${amountText(has)}`,
+  const words = short.map(({ resource, needs, has }) =>
+    isHostPort(resource)
+      ? `${resource}, which pods of the nodes themselves use on all of them`
+      : `${amountText(needs)} ${resource}${originText(demand, resource)}, the largest node has ${amountText(has)}`,
   );
   const hint = near ? `; no node has ${unknown.resource}, ${nodesWith(near, nodes)} ${near}` : '';
   return [
     waitReason('NeverFits', `each ${ofShape(shape)} pod requests ${words.join('; ')}${hint}`, {
       ...{ resource: most.resource, needs: amountText(most.needs), has: amountText(most.has) },
+      ...(isHostPort(most.resource) ? heldBy(cluster, most.resource) : {}),
+      remedy: remedyFor({ ...most, near }, { demand, where: `the ${ofShape(shape)} template` }),
     }),
   ];
 }
 
-const resourcesOf = ({ allocatable }: NodeView): readonly string[] => [...allocatable.keys()];
+interface Lacking {
+  readonly resource: string;
+  readonly has: Quantity;
+  readonly near: string | undefined;
+}
+
+function remedyFor(
+  { resource, has, near }: Lacking,
+  { demand, where }: { readonly demand: Demand; readonly where: string },
+): string {
+  if (near !== undefined) return `Write ${near} for ${resource} in resources of ${where}.`;
+  if (isHostPort(resource)) return portRemedy(where);
+  const origin = ownValue(demand.origins ?? {}, resource);
+  const less =
+    has.nanos > 0n ? `Request at most ${amountText(has)} ${resource}` : `Remove ${resource} from resources`;
+  const set = origin ? `, which is from ${origin}: set it yourself` : '';
+  return `${less} in ${where}${set}. Or an administrator of the cluster adds nodes that have it.`;
+}
+
+const resourcesOf = ({ allocatable }: NodeView): readonly string[] =>
+  [...allocatable].flatMap(([resource, { nanos }]) => (nanos > 0n ? [resource] : []));
 
 function nodesWith(resource: string, nodes: readonly NodeView[]): string {
-  const count = nodes.filter(({ allocatable }) => allocatable.has(resource)).length;
+  const count = nodes.filter((node) => resourcesOf(node).includes(resource)).length;
   return `${nodesText(count)} ${count === 1 ? 'has' : 'have'}`;
 }
 
@@ -69,12 +97,20 @@ const largest = (nodes: readonly NodeView[], resource: string) =>
   nodes.map((node) => amountIn(freeOf(node, 'empty'), resource)).reduce(largerQuantity, ZERO);
 
 function tooMany(placement: Placement, nodes: readonly NodeView[]): WaitReason {
-  const { anywhere, together, minimum } = placement;
+  const { anywhere, together, minimum, shapes } = placement;
   const held = `${anywhere.isExact ? '' : 'at least '}${anywhere.placed}`;
   const how = minimum === undefined ? 'must run at once' : 'must have a node before the job runs';
   const found = `${minimumText(minimum)}${podsText(together)} ${how}; the ${nodesText(nodes.length)} of the cluster hold ${held} of them when all are empty`;
   const numbers = { needs: podsText(together), has: podsText(anywhere.placed) };
-  if (anywhere.limitedBy) return waitReason('NeverFits', `${found}: ${anywhere.limitedBy}`, numbers);
+  const { limitedBy, placed } = anywhere;
+  if (limitedBy) {
+    const you = topologyRemedy(
+      { limitedBy, placed },
+      shapes.map(({ shape }) => shape),
+    );
+    const remedy = remediesText([{ you, administrator: 'add nodes' }]);
+    return waitReason('NeverFits', `${found}: ${limitedBy}`, { ...numbers, remedy });
+  }
   const short = shortInSum(placement, nodes);
   if (!short) return waitReason('NeverFits', found, numbers);
   const { resource, needs, has } = short;

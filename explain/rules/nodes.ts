@@ -1,17 +1,16 @@
 import { NODE_CLASSES } from '../../contracts/node-classes.ts';
-import { addAmounts, multiplyAmounts, NOTHING, subtractAmounts } from '../../contracts/pod-requests.ts';
-import { addQuantities, amountText, largerQuantity, type Quantity, ZERO } from '../../contracts/quantity.ts';
+import { multiplyAmounts, subtractAmounts } from '../../contracts/pod-requests.ts';
 import type { WaitReason } from '../../contracts/types.ts';
-import { withoutUndefined } from '../../language/fields.ts';
-import { heldBy } from '../held-by.ts';
-import { amountIn } from '../host-ports.ts';
 import type { Judged } from '../node-class.ts';
+import { nodeRemedies, remediesText } from '../node-remedies.ts';
 import type { Packed } from '../pack.ts';
-import { isInService, type Placement } from '../placement.ts';
+import { byPreemption, isInService, type Placement } from '../placement.ts';
 import { freeOf, shortageIn } from '../room.ts';
-import { minimumText, nodesText, ofShape, originText, podsText, type Rule, waitReason } from '../rule.ts';
+import { minimumText, nodesText, ofShape, podsText, type Rule, waitReason } from '../rule.ts';
 import { classesOf, excludedBy, type ShapeOnNodes } from '../shape-placement.ts';
-import type { ClusterView, Demand, PodShape, Situation } from '../situation.ts';
+import type { Situation } from '../situation.ts';
+import { topologyRemedy } from '../topology-remedy.ts';
+import { notEnough, whatIsSaid } from './not-enough.ts';
 
 /** Why pods without a node find none. One of these reasons applies at most, and none if they could be placed now. */
 export const roomOnNodes: Rule = (situation, placement) => {
@@ -24,7 +23,8 @@ export const roomOnNodes: Rule = (situation, placement) => {
   if (inService.fits === 'no') return [{ ...noNodeMatches(placement, inService, needed), ...said }];
   if (!situation.cluster.isUsageKnown) return [];
   if (isAllPlaced(placement)) return notComputed(placement, situation);
-  const found = placement.freed.fits === 'yes' ? beingFreed : notEnough;
+  const found =
+    byPreemption(placement) === 'yes' ? preemption : placement.freed.fits === 'yes' ? beingFreed : notEnough;
   return [unlessUncertain(found(placement, situation), placement)];
 };
 
@@ -75,8 +75,18 @@ function noNodeMatches(
     {
       ...{ needs: podsText(pods), has: podsText(placed) },
       ...(away.every(isInService) ? {} : { who: 'administrator' as const }),
+      remedy: remediesText([...ofNumber(worst, { limitedBy, placed }), ...nodeRemedies(worst)]),
     },
   );
+}
+
+/** Where some nodes can take a pod, but too few do. */
+function ofNumber(one: ShapeOnNodes, { limitedBy, placed }: Pick<Packed, 'limitedBy' | 'placed'>) {
+  if (usable(one) === 0) return [];
+  const you = limitedBy
+    ? topologyRemedy({ limitedBy, placed }, [one.shape])
+    : `run at most ${podsText(placed)} at once, or request less for each`;
+  return [{ you, administrator: 'add nodes that match' }];
 }
 
 /** Of what keeps the pods from all nodes, or from most of them. */
@@ -118,101 +128,16 @@ function beingFreed({ needed, shapes }: Placement, { cluster }: Situation): Wait
   });
 }
 
+/** The scheduler makes room by itself. */
+const preemption = ({ needed }: Placement, { cluster, demand }: Situation): WaitReason =>
+  waitReason(
+    'RoomByPreemption',
+    `the ${podsText(needed)} that wait find room once the scheduler has removed pods of a lower priority`,
+    whatIsSaid(demand, cluster),
+  );
+
 const namesOf = (nodes: readonly { readonly name: string }[]) =>
   [...nodes.slice(0, 3).map(({ name }) => name), ...(nodes.length > 3 ? ['…'] : [])].join(', ');
-
-function notEnough(placement: Placement, { cluster, demand }: Situation): WaitReason {
-  const { needed, now, minimum } = placement;
-  const isGang = demand.minMember > 1 && minimum === undefined;
-  const found = `${minimumText(minimum)}${now.isExact ? '' : 'at least '}${now.placed} of the ${podsText(needed)} that ${isGang ? 'must find room at once find' : 'wait find'} it now${repelledText(placement)}`;
-  const said = whatIsSaid(demand, cluster);
-  if (now.limitedBy)
-    return waitReason('NotEnoughRoom', `${found}: ${now.limitedBy}`, { ...roomNumbers(placement), ...said });
-  const scarce = scarcest(placement);
-  if (!scarce) return waitReason('NotEnoughRoom', found, { ...roomNumbers(placement), ...said });
-  const { resource, each, free, most, nodes } = scarce;
-  const total = [...placement.shapes]
-    .map(({ shape, pods }) => multiplyAmounts(shape.requests, pods))
-    .reduce(addAmounts, NOTHING)
-    .get(resource)!;
-  const isScattered = free.nanos >= total.nanos;
-  const where = `each needs ${amountText(each)} ${resource}${originText(demand, resource)}; ${nodesText(nodes)} that match have ${amountText(free)} free in sum, at most ${amountText(most)} on one`;
-  return waitReason(
-    'NotEnoughRoom',
-    `${found}: ${where}${isScattered ? '. Enough in sum, not in pieces' : ''}`,
-    {
-      ...{ resource, needs: amountText(total), has: amountText(free) },
-      ...heldBy(cluster, resource),
-      ...said,
-    },
-  );
-}
-
-/** Of the pods that are kept from most nodes. */
-function repelledText({ shapes }: Placement): string {
-  const counts = shapes.map(({ pods, judged }) =>
-    pods > 0 ? judged.filter(({ class: name }) => name === 'repelled').length : 0,
-  );
-  const most = Math.max(0, ...counts);
-  return most > 0 ? `; podAntiAffinity of other pods keeps them from ${nodesText(most)}` : '';
-}
-
-/** The words of those who decide, and since when they say so. */
-function whatIsSaid({ waiting }: Demand, { group }: ClusterView): Pick<WaitReason, 'said' | 'since'> {
-  const words = waiting.flatMap(({ scheduler }) => scheduler ?? []);
-  const since = words.flatMap((word) => word.since ?? []).sort()[0];
-  return withoutUndefined({
-    since,
-    said: words[0]?.message ?? (group?.scheduled === 'True' ? undefined : group?.message),
-  });
-}
-
-const roomNumbers = ({ needed, now }: Placement) => ({
-  needs: podsText(needed),
-  has: podsText(now.placed),
-});
-
-interface Scarce {
-  readonly resource: string;
-  /** Of one pod. */
-  readonly each: Quantity;
-  /** On the nodes that match, in sum and at most on one. */
-  readonly free: Quantity;
-  readonly most: Quantity;
-  readonly nodes: number;
-}
-
-/** Returns the resource that keeps the most nodes from taking a pod. */
-function scarcest({ shapes }: Placement): Scarce | undefined {
-  const votes = new Map<string, { count: number; of: ShapeOnNodes }>();
-  for (const of of shapes.filter(({ pods }) => pods > 0)) {
-    for (const one of of.judged) {
-      const resource = OPEN.has(one.class) ? lacking(one, of.shape) : undefined;
-      if (resource === undefined) continue;
-      const vote = votes.get(resource) ?? { count: 0, of };
-      vote.count += 1;
-      votes.set(resource, vote);
-    }
-  }
-  const [best] = [...votes].sort(([a, x], [b, y]) => y.count - x.count || a.localeCompare(b, 'en'));
-  if (!best) return undefined;
-  const [resource, { of }] = best;
-  const free = of.judged
-    .filter(({ class: name }) => OPEN.has(name))
-    .map(({ node }) => positive(amountIn(freeOf(node, 'now'), resource)));
-  const sum = free.reduce(addQuantities, ZERO);
-  const most = free.reduce(largerQuantity, ZERO);
-  return { resource, each: of.shape.requests.get(resource)!, free: sum, most, nodes: free.length };
-}
-
-/** Returns what keeps a node from one pod more than it has room for. */
-const lacking = ({ node, room }: Judged, shape: PodShape): string | undefined =>
-  shortageIn(subtractAmounts(freeOf(node, 'now'), multiplyAmounts(shape.requests, room)), shape);
-
-/** Nodes that match and are in service. */
-const OPEN: ReadonlySet<string> = new Set(['full', 'beingFreed', 'reserved', 'room']);
-
-const positive = (amount: Quantity): Quantity => (amount.nanos < 0n ? ZERO : amount);
 
 /** Nodes have what the pods request, but what else limits their place is only known to the scheduler. */
 function notComputed(placement: Placement, { demand, cluster }: Situation): readonly WaitReason[] {

@@ -1,3 +1,5 @@
+import { REASONS } from '../../contracts/reasons.ts';
+import { filledIn } from '../../contracts/remedies.ts';
 import { podsText, type Rule, waitReason } from '../rule.ts';
 
 /** A pod that is being deleted longer than this does not go by itself. */
@@ -12,7 +14,8 @@ export const leavingPods: Rule = ({ demand: { leaving }, at }) => {
   const why =
     finalizers.length > 0 ? `finalizers: ${finalizers.join(', ')}` : node ? `on node ${node}` : 'no node';
   const what = `${podsText(stuck.length)} of this job ${stuck.length === 1 ? 'is' : 'are'} being deleted and ${stuck.length === 1 ? 'does' : 'do'} not go, e.g. ${pod} (${why})`;
-  return [waitReason('PodsTerminating', what, { since })];
+  const remedy = filledIn(REASONS.PodsTerminating.remedy, { node, job: 'NAME' });
+  return [waitReason('PodsTerminating', what, { since, remedy })];
 };
 
 /** What autoscalers said of the pods. */

@@ -1,8 +1,9 @@
 import type { Pod } from '../../contracts/kubernetes.ts';
 import { readAmounts } from '../../contracts/pod-requests.ts';
 import type { WaitReason } from '../../contracts/types.ts';
+import { areCountedAlike, usageOf } from '../quota-usage.ts';
 import { shapesOf } from '../shape.ts';
-import { areCountedAlike, neverFitsQuota, usageOf } from './quotas.ts';
+import { neverFitsQuota } from './quotas.ts';
 
 /**
  * Explains, from the words in which a quota has refused a pod, that it can never hold all pods of the job: as `why` does, for who

@@ -1,16 +1,11 @@
 import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
-import {
-  type Amounts,
-  addAmounts,
-  multiplyAmounts,
-  NOTHING,
-  subtractAmounts,
-} from '../../contracts/pod-requests.ts';
-import { amountText, parseQuantity, type Quantity, ZERO } from '../../contracts/quantity.ts';
+import { type Amounts, addAmounts, NOTHING, subtractAmounts } from '../../contracts/pod-requests.ts';
+import { addQuantities, amountText, parseQuantity, type Quantity, ZERO } from '../../contracts/quantity.ts';
 import type { WaitReason } from '../../contracts/types.ts';
 import { heldBy } from '../held-by.ts';
+import { isInScope, usageOf } from '../quota-usage.ts';
 import { type Rule, waitReason } from '../rule.ts';
-import type { ClusterView, Demand, PodShape, QuotaScope, QuotaView, Situation } from '../situation.ts';
+import type { ClusterView, Demand, QuotaView, Situation } from '../situation.ts';
 
 /** What ResourceQuotas leave no room for. They count pods when they are created, whether they have a node or not. */
 export const quotas: Rule = ({ cluster, demand }) =>
@@ -32,23 +27,37 @@ function excessOf(
     made,
   );
   const own = usageOf(counted, ({ created }) => created);
-  const over = [...quota.hard].flatMap(([resource, hard]) => {
+  const said = refusalBy(quota, cluster);
+  return [...quota.hard].flatMap(([resource, hard]) => {
     const limit = new Map([[resource, hard]]);
     const free = subtractAmounts(limit, quota.used).get(resource)!;
     const missing = asked.get(resource) ?? ZERO;
+    const kept = own.get(resource) ?? ZERO;
     const never = neverFitsQuota(quota, resource, all);
-    if (never) return [never];
-    if (missing.nanos > 0n && missing.nanos > free.nanos)
-      return [
-        exceeded(quota, {
-          ...{ resource, needs: missing, has: free, own: own.get(resource) ?? ZERO },
-          ...{ demand, cluster },
-        }),
-      ];
-    return [];
+    if (never) return [{ ...never, ...said, remedy: neverRemedy(quota, { never, kept, demand }) }];
+    if (missing.nanos <= 0n || missing.nanos <= free.nanos) return [];
+    const found = exceeded(quota, {
+      ...{ resource, needs: missing, has: free, own: kept },
+      ...{ demand, cluster },
+    });
+    return [{ ...found, ...said }];
   });
-  return over;
 }
+
+/** What the API server has said of a quota. */
+function refusalBy({ name }: QuotaView, { refused }: ClusterView): Pick<WaitReason, 'said'> {
+  const found = refused.find(({ message }) => quotaIn(message) === name);
+  return found ? { said: found.message } : {};
+}
+
+/** The quota that refuses an object, in the words of the API server. */
+const quotaIn = (message: string): string | undefined => /exceeded quota: ([^,\s]+)/.exec(message)?.[1];
+
+/** Whether it is a refusal of which quotas say more. */
+export const isSaidOfQuotas = (message: string, situation: Situation): boolean => {
+  const name = quotaIn(message);
+  return name !== undefined && quotas(situation, undefined).some(({ said = '' }) => quotaIn(said) === name);
+};
 
 interface Excess {
   readonly resource: string;
@@ -73,7 +82,7 @@ export function neverFitsQuota(
 }
 
 const exceeded = (
-  { name, hard, used }: QuotaView,
+  { name, hard, used, scopes: quotaScopes }: QuotaView,
   { resource, needs, has, own, demand: { namespace }, cluster }: Exceeding,
 ) =>
   waitReason(
@@ -81,7 +90,8 @@ const exceeded = (
     `the job needs ${countText(needs, resource)} more; the ResourceQuota ${name} leaves ${amountText(has.nanos > 0n ? has : ZERO)} of ${amountText(hard.get(resource)!)}, because namespace ${namespace} uses ${amountText(used.get(resource) ?? ZERO)}${own.nanos > 0n ? `, ${amountText(own)} of them for this job` : ''}`,
     {
       ...{ resource, needs: amountText(needs), has: amountText(has.nanos > 0n ? has : ZERO) },
-      ...heldBy(holdersIn(cluster, namespace), resource.replace(/^(requests\.|count\/)/, '')),
+      ...heldBy(holdersOf(cluster, quotaScopes), resource),
+      remedy: `${raisedTo({ name, namespace, resource }, addQuantities(used.get(resource) ?? ZERO, needs))} Or wait until others give it back, or request less.`,
     },
   );
 
@@ -90,12 +100,39 @@ interface Exceeding extends Excess, Pick<Situation, 'demand' | 'cluster'> {
   readonly own: Quantity;
 }
 
-/** Of the namespace, by name, as far as their pods have nodes. */
-const holdersIn = ({ holders }: ClusterView, namespace: string) => ({
-  holders: holders.filter(
-    ({ who }) => who.startsWith(`job/${namespace}/`) || who.startsWith(`${namespace}/`),
-  ),
+/** Of the namespace, by name: pods that the quota counts, with nodes or without. */
+const holdersOf = ({ claimants = [] }: ClusterView, scopes: QuotaView['scopes']) => ({
+  holders: claimants.filter(({ counted }) => scopes.every((scope) => isInScope(scope, counted))),
 });
+
+interface NeverGiven extends Pick<Situation, 'demand'> {
+  readonly never: WaitReason;
+  readonly kept: Quantity;
+}
+
+/** Pods that it let in keep what others lack. */
+function neverRemedy(
+  { name }: QuotaView,
+  { never: { resource = '', needs = '' }, kept, demand: { namespace } }: NeverGiven,
+): string {
+  const least = addQuantities(parseQuantity(needs)!, OF_EACH_NAMESPACE.get(resource) ?? ZERO);
+  const keeps =
+    kept.nanos > 0n
+      ? ` Until then the job keeps ${countText(kept, resource)} of it, which others lack; \`signalbox stop NAME\` gives them back.`
+      : '';
+  return `Request less, or submit the job to another namespace. ${raisedTo({ name, namespace, resource }, least)}${keeps}`;
+}
+
+interface Limit {
+  readonly name: string;
+  readonly namespace: string;
+  readonly resource: string;
+}
+
+const raisedTo = ({ name, namespace, resource }: Limit, least: Quantity): string => {
+  const patch = JSON.stringify({ spec: { hard: { [resource]: amountText(least) } } });
+  return `An administrator can raise it to ${amountText(least)} or more: \`kubectl patch resourcequota ${name} -n ${namespace} --type merge -p '${patch}'\`.`;
+};
 
 /** Of objects, one is in the singular. */
 const countText = (amount: Quantity, resource: string): string => {
@@ -104,29 +141,6 @@ const countText = (amount: Quantity, resource: string): string => {
 };
 
 const COUNTED = /^(count\/)?(pods|services|configmaps|secrets|persistentvolumeclaims)$/;
-
-/** By the names that quotas have for it. */
-export const usageOf = (shapes: readonly PodShape[], countOf: (shape: PodShape) => number): Amounts =>
-  shapes.map((shape) => multiplyAmounts(usageOfOne(shape), countOf(shape))).reduce(addAmounts, NOTHING);
-
-function usageOfOne({ requests, limits }: PodShape): Amounts {
-  const named = [...requests].flatMap(([resource, amount]): [string, Quantity][] => {
-    if (resource === 'pods')
-      return [
-        ['pods', amount],
-        ['count/pods', amount],
-      ];
-    return [
-      [`requests.${resource}`, amount],
-      ...(PLAIN.test(resource) ? [[resource, amount] as [string, Quantity]] : []),
-    ];
-  });
-  const limited = [...limits].map(([resource, amount]): [string, Quantity] => [`limits.${resource}`, amount]);
-  return new Map([...named, ...limited]);
-}
-
-/** Resources that a quota may also name without `requests.`. */
-const PLAIN = /^(cpu|memory|ephemeral-storage|hugepages-.*)$/;
 
 /** What Kubernetes itself has in each namespace: the ConfigMap kube-root-ca.crt. */
 const OF_EACH_NAMESPACE: Amounts = countsOf({ [CONFIG_MAPS.plural]: 1 });
@@ -141,42 +155,4 @@ function countsOf(objects: Demand['objects']): Amounts {
       ];
     }),
   );
-}
-
-/** Whether a quota counts such pods. */
-function isInScope({ scopeName, operator = 'Exists', values = [] }: QuotaScope, shape: PodShape): boolean {
-  switch (scopeName) {
-    case 'Terminating':
-      return shape.hasDeadline;
-    case 'NotTerminating':
-      return !shape.hasDeadline;
-    case 'BestEffort':
-      return isBestEffort(shape);
-    case 'NotBestEffort':
-      return !isBestEffort(shape);
-    case 'CrossNamespacePodAffinity':
-      return shape.reachesNamespaces;
-    case 'PriorityClass':
-      return isOfClass(shape.priorityClassName, operator, values);
-    default:
-      return false;
-  }
-}
-
-/** Whether a quota that counts one counts the other, whatever its scopes are. */
-export const areCountedAlike = (a: PodShape, b: PodShape): boolean =>
-  a.hasDeadline === b.hasDeadline &&
-  isBestEffort(a) === isBestEffort(b) &&
-  a.reachesNamespaces === b.reachesNamespaces &&
-  a.priorityClassName === b.priorityClassName;
-
-const isBestEffort = ({ requests, limits }: PodShape) =>
-  ![...requests, ...limits].some(
-    ([resource, { nanos }]) => nanos > 0n && (resource === 'cpu' || resource === 'memory'),
-  );
-
-function isOfClass(name: string | undefined, operator: string, values: readonly string[]): boolean {
-  if (operator === 'Exists') return name !== undefined;
-  if (operator === 'DoesNotExist') return name === undefined;
-  return operator === 'In' ? values.includes(name ?? '') : !values.includes(name ?? '');
 }

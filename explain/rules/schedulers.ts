@@ -86,6 +86,7 @@ export const schedulers: Rule = (situation) => {
   const { at, demand, cluster, own } = situation;
   if (!own) return unknownSchedulers(situation);
   if (isGangIncomplete(demand) || cluster.missing.some(({ kind }) => CLAIMS.has(kind))) return [];
+  if (cluster.volumes.some(({ isChosen }) => isChosen)) return [];
   const unseen = demand.waiting.filter(
     ({ gates: names, scheduler, createdAt }) =>
       names.length === 0 && !scheduler && at - Date.parse(createdAt) > UNSEEN_MS,
@@ -101,7 +102,9 @@ const unknownSchedulers = ({ at, demand, cluster }: Situation): readonly WaitRea
     const lease = ownValue(cluster.schedulers, name);
     if (!lease || isCurrent(lease, at)) return [];
     return [
-      waitReason('NotComputed', `whether a scheduler ${name} runs is not known${leaseText(lease, at)}`),
+      waitReason('NotComputed', `whether a scheduler ${name} runs is not known${leaseText(lease, at)}`, {
+        remedy: otherScheduler(name),
+      }),
     ];
   });
 
@@ -119,9 +122,12 @@ function silent(name: string, pods: readonly WaitingPod[], { cluster, at }: Situ
   const since = pods.map(({ createdAt }) => createdAt).sort()[0];
   const said = `the scheduler ${name} has said nothing of ${podsText(pods.length)}`;
   return waitReason('SchedulerSilent', `${said}${leaseText(ownValue(cluster.schedulers, name), at)}`, {
-    since,
+    ...{ since, remedy: otherScheduler(name) },
   });
 }
+
+const otherScheduler = (name: string): string =>
+  `If it does not run: remove schedulerName ${name} from the pod templates, or name one that does. Or an administrator of the cluster can install it.`;
 
 /** Whether it runs, as far as its lease says. */
 function leaseText(lease: SchedulerView | undefined, at: number): string {

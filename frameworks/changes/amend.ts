@@ -3,8 +3,10 @@ import type { JobSource } from '../../contracts/job-revision.ts';
 import { findRole, totalReplicas } from '../../contracts/roles.ts';
 import type { GangProvider, TrainingJob } from '../../contracts/training-job.ts';
 import type { Fault } from '../../contracts/types.ts';
-import { didYouMean, nearest } from '../../language/did-you-mean.ts';
+import { nearest } from '../../language/did-you-mean.ts';
+import { didYouMean } from '../../language/meant.ts';
 import { describeValue } from '../fields/faults.ts';
+import { frameworkOf } from '../kinds/registry.ts';
 import { sparesUnderQuota } from '../manifest/gang-request.ts';
 import { type ParsedManifest, parseManifest } from '../manifest/parse-manifest.ts';
 import { rolePath } from '../model/framework.ts';
@@ -30,6 +32,10 @@ function checkSizes(job: TrainingJob, { replicas = {} }: Amendment): Fault[] {
   return Object.entries(replicas).flatMap(([given, size]) => {
     const role = findRole(job.plan.roles, given);
     const path = rolePath(job.plan, role?.name ?? given);
+    if (role && frameworkOf(job).references) {
+      const expected = `${role.replicas}: it follows from other fields, which can be edited while the job is suspended`;
+      return [{ path: `${path}.replicas`, expected, got: `${size}` }];
+    }
     if (!role) {
       const meant = didYouMean(nearest(given, names));
       const expected = `a role of the job: ${names.join(', ')}${meant && ` (${meant})`}`;

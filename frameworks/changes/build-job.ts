@@ -1,4 +1,5 @@
 import type { AdmissionSettings, JobSource } from '../../contracts/job-revision.ts';
+import { referencesOf, withReferences } from '../../contracts/references.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { type ParsedManifest, parseManifest } from '../manifest/parse-manifest.ts';
 import { withPolicy, withReplicas } from './manifest-changes.ts';
@@ -12,7 +13,7 @@ export function buildJob(source: JobSource): ParsedManifest {
 /** Adds to a parsed job what its manifest does not say. */
 export function asRevision(
   parsed: TrainingJob,
-  { schedulerName, gangWarnings, lane, resource }: AdmissionSettings,
+  { schedulerName, gangWarnings, lane, onHang }: AdmissionSettings,
   revision: number,
 ): TrainingJob {
   return {
@@ -20,14 +21,16 @@ export function asRevision(
     gang: { ...parsed.gang, schedulerName },
     warnings: [...parsed.warnings, ...gangWarnings],
     revision,
+    ...(onHang === undefined ? {} : { plan: { ...parsed.plan, onHang } }),
     ...(lane === undefined ? {} : { lane: parsed.plan.policy?.lane?.name ?? lane }),
-    ...(resource ? { resource } : {}),
   };
 }
 
-/** Returns the manifest with all amendments so far. */
-export function presentManifest({ manifest, amended }: JobSource): unknown {
-  if (!amended) return manifest;
+/** Returns the manifest with all amendments so far, and with the objects that it names as they were at first. */
+export function presentManifest({ manifest, amended, settings }: JobSource): unknown {
+  const references = [...referencesOf(manifest), ...(settings.references ?? [])];
+  if (!amended) return withReferences(manifest, references);
   const resized = withReplicas(amended.manifest ?? manifest, amended.replicas);
-  return amended.policy === undefined ? resized : withPolicy(resized, amended.policy);
+  const present = amended.policy === undefined ? resized : withPolicy(resized, amended.policy);
+  return withReferences(present, references);
 }

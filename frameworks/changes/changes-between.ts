@@ -4,16 +4,16 @@ import type { ValueDifference } from '../../contracts/differences/structure.ts';
 import type { JobSource } from '../../contracts/job-revision.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { withoutLastApplied } from '../../contracts/last-applied.ts';
-import type { Policy } from '../../contracts/policy.ts';
+import { referencesOf, withReferences } from '../../contracts/references.ts';
 import { findRole, totalReplicas } from '../../contracts/roles.ts';
 import { cannotGrowText, cannotScaleText } from '../../contracts/scaling.ts';
 import { type GangProvider, gangTraits, givesQuota, type TrainingJob } from '../../contracts/training-job.ts';
-import type { Fault } from '../../contracts/types.ts';
+import type { Fault, Policy } from '../../contracts/types.ts';
 import { writtenManifest } from '../../contracts/written-manifest.ts';
 import { withoutNulls } from '../../language/without-nulls.ts';
 import { frameworkOf } from '../kinds/registry.ts';
 import { parseManifest } from '../manifest/parse-manifest.ts';
-import { rolePath } from '../model/framework.ts';
+import { type Framework, rolePath } from '../model/framework.ts';
 import { normalisePolicy } from '../policy/normalise.ts';
 import { checkGang, checkSpares } from './amend.ts';
 import { asRevision, presentManifest } from './build-job.ts';
@@ -52,22 +52,25 @@ export function changesBetween(
   given: unknown,
 ): JobChanges | { readonly faults: readonly Fault[] } {
   const { settings, revision } = present.source;
-  const manifests = { before: asWritten(presentManifest(present.source)), after: asWritten(given) };
+  const before = asWritten(presentManifest(present.source));
+  // What it refers to stays as it was when the job was submitted.
+  const manifests = { before, after: withReferences(asWritten(given), referencesOf(before)) };
   const after = parseManifest(manifests.after, settings);
   if ('faults' in after) return { faults: after.faults };
-  const before = parseManifest(manifests.before, settings);
+  const known = parseManifest(manifests.before, settings);
   const differences = allDifferences(manifests);
   const fixed = fixedDifferences({ ...manifests, settings });
   // It was refused as it is.
-  if ('faults' in before) return fixed.length > 0 ? { faults: fixed.map(faultOfFixed) } : UNCHANGED;
-  const jobs: Jobs = { before: before.job, after: after.job, present, differences };
+  if ('faults' in known)
+    return fixed.length > 0 ? { faults: fixed.map((one) => faultOfFixed(one, after.job)) } : UNCHANGED;
+  const jobs: Jobs = { before: known.job, after: after.job, present, differences };
   const sizes = sizeChanges(jobs);
   const groups = groupDifferences(jobs);
   const faults = [
     ...fixedFaults(jobs, fixed),
     ...groupFaults(jobs, groups),
     ...sizeFaults(jobs, sizes),
-    ...checkSpares(before.job, after.job, present.gang),
+    ...checkSpares(known.job, after.job, present.gang),
   ];
   if (faults.length > 0) return { faults };
   const revised = [
@@ -112,7 +115,7 @@ function fixedFaults(jobs: Jobs, fixed: readonly ValueDifference[]): readonly Fa
   const others = isWithoutPods && isSameKind ? [...names, roles] : names;
   const renamed = others.filter(({ a, b }) => !isDeepStrictEqual(a, b)).map(faultOfLife);
   const wrong = isWithoutPods ? fixed.filter(isKeptForLife) : fixed;
-  return [...renamed, ...wrong.map(faultOfFixed)];
+  return [...renamed, ...wrong.map((one) => faultOfFixed(one, after))];
 }
 
 const hasNoPods = ({ after, present }: Jobs): boolean =>
@@ -120,8 +123,8 @@ const hasNoPods = ({ after, present }: Jobs): boolean =>
 
 const roleNames = ({ roles }: TrainingJob) => roles.map(({ name }) => name).sort();
 
-const faultOfFixed = (difference: ValueDifference): Fault =>
-  isKeptForLife(difference) ? faultOfLife(difference) : faultOf(difference, KEPT_BY_PODS);
+const faultOfFixed = (difference: ValueDifference, job: TrainingJob): Fault =>
+  isKeptForLife(difference) ? faultOfLife(difference) : faultOf(difference, keptByPods(frameworkOf(job)));
 
 const faultOfLife = (difference: Omit<ValueDifference, 'steps'>): Fault => faultOf(difference, KEPT);
 
@@ -132,8 +135,8 @@ const faultOf = ({ path, a, b }: Omit<ValueDifference, 'steps'>, why: string): F
 });
 
 export const KEPT = 'which a job keeps from its submission to its end';
-export const KEPT_BY_PODS =
-  'which a job keeps while it has pods: it can change together with runPolicy.suspend';
+export const keptByPods = ({ dialect: { suspend } }: Pick<Framework, 'dialect'>): string =>
+  `which a job keeps while it has pods: it can change ${suspend ? `together with ${suspend}` : 'while the job is suspended'}`;
 
 const KEPT_BY_GROUP =
   'which a job that Kubernetes itself places keeps while it has pods: it can change together with runPolicy.suspend';
@@ -166,7 +169,9 @@ interface SizeChange extends ManifestChange {
   readonly to: number;
 }
 
+/** Those of roles that follow from other objects follow from other fields, too. */
 function sizeChanges({ before, after }: Jobs): readonly SizeChange[] {
+  if (frameworkOf(after).references) return [];
   return after.roles.flatMap(({ name: role, replicas: to }) => {
     const from = findRole(before.roles, role)?.replicas ?? to;
     return from === to ? [] : [{ path: `${rolePath(after.plan, role)}.replicas`, from, to, role }];
@@ -211,14 +216,12 @@ function runPolicyChanges({ before, after, present }: Jobs): readonly ManifestCh
 }
 
 const pathOf = (job: TrainingJob, field: string) =>
-  isFieldOfRunPolicy(job, field) ? `spec.runPolicy.${field}` : `spec.${field}`;
-
-const isFieldOfRunPolicy = (job: TrainingJob, field: string) =>
-  frameworkOf(job).dialect.fields.runPolicy?.includes(field) ?? false;
+  frameworkOf(job).dialect.fields.runPolicy?.includes(field) ? `spec.runPolicy.${field}` : `spec.${field}`;
 
 /** A kind whose manifest cannot say it is suspended by requests alone. */
 function suspensionChange({ after, present: { isSuspended: from } }: Jobs) {
   const { suspend: to = false } = after.plan.runPolicy;
-  if (from === undefined || from === to || !isFieldOfRunPolicy(after, 'suspend')) return undefined;
-  return { path: 'spec.runPolicy.suspend', from, to };
+  const { suspend } = frameworkOf(after).dialect;
+  if (from === undefined || from === to || !suspend) return undefined;
+  return { path: `spec.${suspend}`, from, to };
 }

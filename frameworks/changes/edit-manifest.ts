@@ -2,8 +2,9 @@ import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { formatSteps, pathSteps } from '../../contracts/manifest-path.ts';
 import { roleKey } from '../../contracts/roles.ts';
 import type { Fault } from '../../contracts/types.ts';
-import { didYouMean, nearest } from '../../language/did-you-mean.ts';
+import { nearest } from '../../language/did-you-mean.ts';
 import { type Fields, isFields } from '../../language/fields.ts';
+import { didYouMean } from '../../language/meant.ts';
 import { describeValue } from '../fields/faults.ts';
 import { amendManifest } from './manifest-changes.ts';
 
@@ -83,6 +84,14 @@ function refuseFixed(steps: readonly string[], value: unknown): void {
   if (path === 'metadata.name') throw new PathError(path, 'the name by its own option, --name', value);
   if (steps[0] === 'status')
     throw new PathError(path, 'a field of the manifest; the job writes its status', value);
+  if (steps[0] === 'env') {
+    const name = steps.slice(1).join('.') || 'NAME';
+    throw new PathError(
+      path,
+      `a variable by its name alone: --set ${name}=…, or --env ${name}=… of a rerun`,
+      value,
+    );
+  }
 }
 
 /** Lists of a policy are replaced as a whole, as in an amendment. */

@@ -66,8 +66,8 @@ function withRunPolicyOf(other: unknown, manifest: Fields): Fields {
   const [from, to] = [asFields(asFields(other).spec), asFields(manifest.spec)];
   const [old, own] = [asFields(from.runPolicy), asFields(to.runPolicy)];
   const runPolicy = withGroupOf(old, withFieldsOf(old, own));
-  // Two kinds have the clean-up policy beside the run policy, and one the scheduling policy.
-  const spec = withGroupOf(from, withFieldsOf(from, to, ['cleanPodPolicy']));
+  // Some kinds have fields of a run policy, and of a scheduling policy, in spec itself.
+  const spec = withGroupOf(from, withFieldsOf(from, to));
   return { ...manifest, spec: withOrWithout(spec, 'runPolicy', runPolicy) };
 }
 
@@ -122,7 +122,6 @@ const isReadAnnotation = ([, field, key = '']: readonly string[]): boolean =>
 /** `spec.worker.replicas`, or with the field that holds the roles between the first two. */
 const isSize = (steps: readonly string[]): boolean => steps.at(-1) === 'replicas' && steps.length <= 4;
 
-const CHANGEABLE: ReadonlySet<string> = new Set([
-  ...FOLLOWED.map((field) => `spec.runPolicy.${field}`),
-  'spec.cleanPodPolicy',
-]);
+const CHANGEABLE: ReadonlySet<string> = new Set(
+  FOLLOWED.flatMap((field) => [`spec.runPolicy.${field}`, `spec.${field}`]),
+);

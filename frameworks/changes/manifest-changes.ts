@@ -3,6 +3,7 @@ import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { roleKey } from '../../contracts/roles.ts';
 import { asFields, isFields } from '../../language/fields.ts';
 import { frameworkOf } from '../kinds/registry.ts';
+import { type WrittenRole, withRoles } from '../model/written-roles.ts';
 import { type PolicyDocument, readPolicyDocument } from '../policy/document.ts';
 
 /** Changes to a running job. */
@@ -26,18 +27,12 @@ export function amendManifest(manifest: unknown, { replicas = {}, policy }: Amen
 /** Returns a manifest that has been parsed before with other sizes, by role name in any case. */
 export function withReplicas(manifest: unknown, replicas: Readonly<Record<string, number>>): unknown {
   const { spec, ...others } = manifest as Manifest;
-  const { replicaSpecs } = frameworkOf(manifest as Manifest);
-  const roles = replicaSpecs ? asFields(spec[replicaSpecs]) : spec;
-  const resized = { ...roles, ...resizedRoles(roles, replicas) };
-  return { ...others, spec: replicaSpecs ? { ...spec, [replicaSpecs]: resized } : resized };
-}
-
-function resizedRoles(roles: Fields, replicas: Readonly<Record<string, number>>): Fields {
   const sizes = new Map(Object.entries(replicas).map(([name, size]) => [roleKey(name), size]));
-  const resized = Object.entries(roles).filter(([key]) => sizes.has(roleKey(key)));
-  return Object.fromEntries(
-    resized.map(([key, role]) => [key, { ...asFields(role), replicas: sizes.get(roleKey(key)) }]),
-  );
+  const resized = ({ name, value }: WrittenRole) => {
+    const size = sizes.get(roleKey(name));
+    return size === undefined ? value : { ...asFields(value), replicas: size };
+  };
+  return { ...others, spec: withRoles(frameworkOf(manifest as Manifest), spec, resized) };
 }
 
 /** Returns a manifest that has been parsed before with another policy document. */

@@ -71,7 +71,8 @@ export const kubeflowDialect = (operator: string): Dialect => ({
   withoutEffect: {},
   variablesAreUnique: true,
   schedulingPolicyPath: 'spec.runPolicy.schedulingPolicy',
-  manager: operator,
+  suspend: 'runPolicy.suspend',
+  managedBy: { field: 'runPolicy.managedBy', operator, own: OWN_MANAGER },
   check: (given) => checkRunPolicy((given as Spec).runPolicy ?? {}, operator),
   policies: (given) => policiesOf((given as Spec).runPolicy ?? {}),
 });

@@ -14,11 +14,20 @@ export const JOB_NAME = {
   expected: 'a DNS label: lower-case letters, digits and -, starting with a letter',
 } as const;
 /** RFC 1123, which allows a leading digit. */
-const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-const A_LABEL = 'a DNS label: lower-case letters, digits and -';
+export const LABEL_NAME = {
+  pattern: /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/,
+  expected: 'a DNS label: lower-case letters, digits and -',
+} as const;
+const LABEL = LABEL_NAME.pattern;
+const A_LABEL = LABEL_NAME.expected;
+/** Of pods and Services. */
+export const LONGEST_NAME = 63;
 export const INT32 = 2_147_483_647;
 
 export const count = z.int().min(0).max(INT32);
+/** What Kubernetes defines and other parts check: its fields are not looked for here. */
+export const ofKubernetes = <T>(schema: z.ZodType<T>): z.ZodType<T> => z.lazy(() => schema);
+
 /** The number of pods that Kubernetes supports in one cluster. A typo must not exhaust a worker's memory. */
 export const replicas = z.int().max(150_000);
 const strings = z.record(z.string(), z.string());
@@ -57,7 +66,7 @@ const portName = z
   .regex(/^(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*$/, { error: 'lower-case letters, digits and single dashes' })
   .max(15);
 
-const envVar = z
+export const envVar = z
   .looseObject({
     name: z.string().min(1).describe('Name of the variable.'),
     value: z.string().optional().describe('Its value; text, so quote numbers and booleans.'),
@@ -71,6 +80,9 @@ const containerPort = z
     protocol: z.enum(['TCP', 'UDP', 'SCTP']).optional().describe('Default: TCP.'),
   })
   .meta({ id: 'ContainerPort', description: 'A port of a container.' });
+
+/** Kinds add to them: what the items have is left to the API server. */
+const objects = z.array(z.looseObject({})).optional();
 
 export const container = z
   .looseObject({
@@ -89,6 +101,8 @@ export const container = z
       .array(containerPort)
       .optional()
       .describe('Ports; the one with the kind’s name is the rendezvous.'),
+    envFrom: objects.describe('ConfigMaps and Secrets whose keys become variables.'),
+    volumeMounts: objects.describe('Volumes of the pod that the container sees.'),
     resources: resources.optional().describe('What the container requests and may use at most.'),
   })
   .meta({ id: 'Container', description: 'A container, with any field that Kubernetes knows.' });
@@ -100,6 +114,7 @@ export const podSpec = z
       .min(1)
       .describe('Containers; the one with the kind’s name, else the first, runs the program.'),
     initContainers: z.array(container).optional().describe('Containers that run before the others.'),
+    volumes: objects.describe('Volumes that containers can mount.'),
     resources: resources.optional().describe('What the whole pod requests and may use at most.'),
     overhead: quantitiesSchema.optional().describe('What the runtime of the pod needs in addition.'),
   })

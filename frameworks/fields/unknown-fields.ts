@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { ANNOTATIONS, OWN_PREFIX } from '../../contracts/labels.ts';
-import { findRole, roleKey } from '../../contracts/roles.ts';
+import { REFERENCES } from '../../contracts/references.ts';
+import { roleKey } from '../../contracts/roles.ts';
 import type { Fault } from '../../contracts/types.ts';
 import { READ_ANNOTATIONS } from '../../contracts/written-manifest.ts';
-import { didYouMean, nearest, resembles } from '../../language/did-you-mean.ts';
+import { nearest, resembles } from '../../language/did-you-mean.ts';
 import { isFields, valueAt } from '../../language/fields.ts';
-import { type Framework, rolePath } from '../model/framework.ts';
+import { didYouMean } from '../../language/meant.ts';
+import { type Framework, listOfRoles, rolePath } from '../model/framework.ts';
+import { type WrittenRole, writtenRoles } from '../model/written-roles.ts';
 import { describeValue } from './faults.ts';
 import { type FieldPlace, joined, type UnknownName, unknownIn } from './place.ts';
 import { isOuter, placesOfTemplate } from './pod-template-places.ts';
@@ -81,9 +84,9 @@ export function unknownOfPods(framework: Framework, manifest: unknown): UnknownF
 
 /** Returns the pod templates of a manifest with their paths, and their roles as labels have them. */
 export const templatesOf = (framework: Framework, manifest: unknown) =>
-  rolesOfManifest(framework, manifest).map(({ key, name, value }) => ({
+  rolesOfManifest(framework, manifest).map(({ name, value, path }) => ({
     role: roleKey(name),
-    path: `${rolePath(framework, key)}.template`,
+    path: `${path}.template`,
     template: valueAt(value, 'template'),
   }));
 
@@ -119,17 +122,22 @@ export const API_SERVER_METADATA = [
 function placesOf(framework: Framework, manifest: unknown): FieldPlace[] {
   const { dialect, replicaSpecs, roles, options } = framework;
   const { '': ofAny = [], '*': _ofRoles, ...inner } = dialect.fields;
-  const ofSpec = [...ofAny, ...Object.keys(options.shape), ...(replicaSpecs ? [replicaSpecs] : [])];
-  const rolesOfSpec = replicaSpecs ? [] : roles.map(({ name }) => name);
+  const field = listOfRoles(framework) ?? replicaSpecs;
+  const ofSpec = [...ofAny, ...Object.keys(options.shape), ...(field ? [field] : [])];
+  const written = rolesOfManifest(framework, manifest);
+  const rolesOfSpec = replicaSpecs ? [] : [...roles.map(({ name }) => name), ...namesOf(written)];
   return [
-    at('', manifest, OBJECT),
+    at('', manifest, framework.references ? [...OBJECT, REFERENCES] : OBJECT),
     at('metadata', manifest, API_SERVER_METADATA),
     { ...at('spec', manifest, ofSpec), roles: rolesOfSpec },
     ...Object.entries(inner).map(([path, names]) => at(`spec.${path}`, manifest, names)),
     ...placesOfSchema('spec', options, valueAt(manifest, 'spec')).slice(1),
-    ...rolesOfManifest(framework, manifest).flatMap((role) => placesOfRole(framework, role)),
+    ...written.flatMap((role) => placesOfRole(framework, role)),
   ];
 }
+
+/** Also misspelt ones, which are reported elsewhere. */
+const namesOf = (roles: readonly WrittenRole[]): readonly string[] => roles.map(({ key }) => String(key));
 
 const at = (path: string, manifest: unknown, known: readonly string[]): FieldPlace => ({
   path,
@@ -157,18 +165,15 @@ function placesOfSchema(path: string, schema: z.core.$ZodType, value: unknown): 
   return [{ path, general: path, value, known: Object.keys(schema.shape) }, ...inner];
 }
 
-function rolesOfManifest({ replicaSpecs, roles }: Framework, manifest: unknown) {
-  const specs = valueAt(manifest, ['spec', replicaSpecs].filter(Boolean).join('.'));
-  return Object.entries(isFields(specs) ? specs : {}).flatMap(([key, value]) => {
-    const role = findRole(roles, key);
-    return role ? [{ key, name: role.name, value }] : [];
-  });
-}
+/** A misspelt one is read as if it were a role of the kind. */
+const rolesOfManifest = (framework: Framework, manifest: unknown): readonly WrittenRole[] =>
+  writtenRoles(framework, manifest) ?? [];
 
-function placesOfRole(
-  framework: Framework,
-  { key, name, value }: { readonly key: string; readonly name: string; readonly value: unknown },
-): FieldPlace[] {
-  const known = framework.dialect.fields['*'] ?? [];
-  return [{ path: rolePath(framework, key), general: rolePath(framework, name), value, known }];
+/** The role, and what is in its own fields. */
+function placesOfRole(framework: Framework, { name, key, value, path }: WrittenRole): FieldPlace[] {
+  const { dialect, roleOptions } = framework;
+  const known = [...(dialect.fields['*'] ?? []), ...Object.keys(roleOptions?.shape ?? {})];
+  const general = typeof key === 'number' ? path : rolePath(framework, name);
+  const inner = roleOptions ? placesOfSchema(path, roleOptions, value).slice(1) : [];
+  return [{ path, general, value, known }, ...inner];
 }

@@ -80,8 +80,8 @@ type Elastic = { readonly elasticPolicy?: ElasticPolicy | undefined };
 /** What the elastic policies of all kinds are warned of. */
 export const ELASTIC_WARNINGS: readonly KindWarning<Elastic>[] = [
   {
-    in: ({ options: { elasticPolicy } }) =>
-      elasticPolicy?.metrics
+    in: ({ resource, options: { elasticPolicy } }) =>
+      elasticPolicy?.metrics && !resource
         ? [
             'spec.elasticPolicy.metrics: without effect unless the job is a custom resource, which an autoscaler can scale',
           ]

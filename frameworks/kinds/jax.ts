@@ -28,11 +28,12 @@ export const jax = {
       ...restartingOf('JAXJob', name, { whileActive: true }),
     },
   }),
+  meeting: () => ['COORDINATOR_PORT', 'JAX_COORDINATOR_PORT', 'JAX_COORDINATOR_ADDRESS'],
   environment,
 } as const satisfies Framework;
 
-function environment(job: TrainingJob, { index }: Replica): EnvVar[] {
-  const port = String(rendezvousPort(findRole(job.roles, 'Worker')!, jax));
+function environment(job: TrainingJob, { index, meeting }: Replica): EnvVar[] {
+  const port = String(rendezvousPort(findRole(job.roles, 'Worker')!, jax, { meeting }));
   const coordinator = podNameOf(job.name, 'Worker', 0);
   const processes = String(totalReplicas(job.roles));
   return variables({

@@ -8,12 +8,16 @@ export interface OriginalOperator {
   readonly kinds: readonly string[];
   /** The only namespace whose jobs it takes. */
   readonly namespace?: string;
+  /** How else than by its end it leaves a job alone. */
+  readonly unless?: string;
 }
 
 /** How one is recognised in a cluster. */
-interface Original extends Pick<OriginalOperator, 'name' | 'group' | 'kinds'> {
+interface Original extends Pick<OriginalOperator, 'name' | 'group' | 'kinds' | 'unless'> {
   readonly deployments: readonly string[];
   readonly leases: readonly string[];
+  /** What its flag `controllers` calls the part that runs jobs, and may leave out. */
+  readonly controller?: string;
 }
 
 /** As their own manifests call them. */
@@ -32,10 +36,23 @@ export const ORIGINAL_OPERATORS: readonly Original[] = [
     ...{ name: 'paddle-operator', group: 'batch.paddlepaddle.org', kinds: ['paddlejob'] },
     ...{ deployments: ['paddle-controller-manager'], leases: ['b2a304f2.paddlepaddle.org'] },
   },
+  {
+    ...{ name: 'Volcano', group: 'batch.volcano.sh', kinds: ['job'] },
+    ...{ deployments: ['volcano-controllers'], leases: ['vc-controller-manager'] },
+    controller: 'job-controller',
+    unless: 'its flag --controllers has -job-controller',
+  },
+  {
+    ...{ name: 'Kubeflow Trainer', group: 'trainer.kubeflow.org', kinds: ['trainjob'] },
+    ...{ deployments: ['kubeflow-trainer-controller-manager'], leases: ['trainer.kubeflow.org'] },
+  },
 ];
 
-/** JAXJobs are the one kind whose managedBy training-operator does not read. */
-const HEEDS_NO_MANAGER: ReadonlySet<string> = new Set(['jaxjob']);
+/** training-operator does not read managedBy of JAXJobs, Jobs of Volcano have none, and that of TrainJobs cannot name signalbox. */
+const HEEDS_NO_MANAGER: ReadonlySet<string> = new Set(['jaxjob', 'job', 'trainjob']);
+
+/** Whether the operator leaves jobs of a kind alone that name signalbox as their manager. */
+export const heedsManager = (kind: string): boolean => !HEEDS_NO_MANAGER.has(kind.toLowerCase());
 
 interface AskedJob {
   readonly apiVersion: string;
@@ -55,5 +72,5 @@ export const rivalOf = (
       apiVersion.startsWith(`${one.group}/`) &&
       one.kinds.includes(kind.toLowerCase()) &&
       (one.namespace ?? namespace) === namespace &&
-      !(isOwn && !HEEDS_NO_MANAGER.has(kind.toLowerCase())),
+      !(isOwn && heedsManager(kind)),
   );

@@ -65,6 +65,10 @@ export const paddle = {
       ...restartingOf('PaddleJob', name, { whileActive: true }),
     },
   }),
+  meeting: ({ roles, options: { elasticPolicy } }) => {
+    if (elasticPolicy) return 'elastic';
+    return isCollective(roles) ? ['PADDLE_MASTER'] : 'servers';
+  },
   environment: (job, replica) => [
     ...variables({
       PYTHONUNBUFFERED: '1',
@@ -86,9 +90,9 @@ const leadingRole = (roles: readonly Role[]): Role => {
 };
 
 /** The rendezvous is the first replica of the leading role; that replica uses its own address. */
-function masterVariables(job: TrainingJob, { role, index }: Replica): EnvVar[] {
+function masterVariables(job: TrainingJob, { role, index, meeting }: Replica): EnvVar[] {
   const leading = leadingRole(job.roles);
-  const port = rendezvousPort(leading, paddle);
+  const port = rendezvousPort(leading, paddle, { meeting });
   if (role.name !== leading.name || index > 0) {
     return variables({ PADDLE_MASTER: `${podNameOf(job.name, leading.name, 0)}:${port}` });
   }

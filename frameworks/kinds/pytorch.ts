@@ -109,6 +109,11 @@ export const pytorch = {
       ...restartingOf('PyTorchJob', name, { whileActive: true }),
     },
   }),
+  // Without a Master the manifest says where its ranks meet.
+  meeting: ({ roles, options: { elasticPolicy } }) => {
+    if (elasticPolicy) return 'elastic';
+    return findRole(roles, 'Master') ? ['MASTER_PORT', 'PET_MASTER_PORT', 'PET_RDZV_ENDPOINT'] : 'ownAddress';
+  },
   environment: (job, replica) => [
     { name: 'PYTHONUNBUFFERED', value: '1' },
     ...masterVariables(job, replica),
@@ -136,12 +141,12 @@ function completeOptions({ roles, options: { nprocPerNode, elasticPolicy } }: Dr
 }
 
 /** Only jobs with a Master get ranks; without one, torchrun assigns them. */
-function masterVariables(job: JobWith<Options>, { role, index }: Replica): EnvVar[] {
+function masterVariables(job: JobWith<Options>, { role, index, meeting }: Replica): EnvVar[] {
   const master = findRole(job.roles, 'Master');
   if (!master) return [];
   const { nprocPerNode } = job.options;
   const processes = /^\d+$/.test(nprocPerNode ?? '') ? Number(nprocPerNode) : 1;
-  const port = String(rendezvousPort(master, pytorch));
+  const port = String(rendezvousPort(master, pytorch, { meeting }));
   const address = podNameOf(job.name, 'Master', 0);
   const rank = String(role.name === 'Master' ? index : index + 1);
   return variables({

@@ -6,6 +6,8 @@ import { paddle } from './paddle.ts';
 import { paddleOperator } from './paddle-operator/paddle-operator.ts';
 import { pytorch } from './pytorch.ts';
 import { tensorflow } from './tensorflow.ts';
+import { trainKind } from './train-job/train-job.ts';
+import { volcanoKind } from './volcano-job/volcano-job.ts';
 import { xgboost } from './xgboost.ts';
 
 /** Every kind of job that signalbox runs. A new kind is one file and one line here. */
@@ -18,6 +20,8 @@ export const FRAMEWORKS: readonly Framework[] = [
   mpi,
   mpiV2,
   paddleOperator,
+  volcanoKind,
+  trainKind,
 ];
 
 export const findFramework = (apiVersion: unknown, kind: unknown) =>

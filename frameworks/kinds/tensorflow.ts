@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { podNameOf } from '../../contracts/labels.ts';
-import { totalReplicas } from '../../contracts/roles.ts';
+import { findRole, totalReplicas } from '../../contracts/roles.ts';
 import type { Role, TrainingJob } from '../../contracts/training-job.ts';
 import type { Fault } from '../../contracts/types.ts';
 import { TRAINING_OPERATOR_DIALECT } from '../dialects/kubeflow-dialect.ts';
@@ -13,7 +13,7 @@ import {
 } from '../model/framework.ts';
 import { rendezvousPort } from '../model/main-container.ts';
 import { qualifiedMessagesOf } from './messages.ts';
-import { oncePerJob } from './once-per-job.ts';
+import { oncePerMeeting } from './once-per-job.ts';
 
 const options = z.object({
   successPolicy: z
@@ -52,6 +52,10 @@ export const tensorflow = {
   check: ({ roles }) => checkChief(roles),
   masterRole: decidingRole,
   plan,
+  meeting: ({ roles, options: { enableDynamicWorker } }) => {
+    if (enableDynamicWorker) return 'elastic';
+    return findRole(roles, 'PS')?.replicas ? 'servers' : ['TF_CONFIG'];
+  },
   environment: (job, replica) => {
     if (totalReplicas(job.roles) === 1) return [];
     const { enableDynamicWorker } = job.options;
@@ -108,9 +112,9 @@ function onWorkerFailure(roles: readonly Role[]) {
 const EVALUATOR = 'evaluator';
 
 /** Returns the value of TF_CONFIG: the addresses of all tasks, and which task this one is. */
-function tfConfig(job: TrainingJob, { role, index }: Replica): string {
+function tfConfig(job: TrainingJob, { role, index, meeting }: Replica): string {
   const type = role.name.toLowerCase();
-  const { training, evaluation } = clustersOf(job);
+  const { training, evaluation } = clustersOf(job, { meeting });
   const cluster = type === EVALUATOR ? evaluation : training;
   return `{"cluster":${cluster},"task":${taskOf(type, index)},"environment":"cloud"}`;
 }
@@ -119,9 +123,9 @@ function tfConfig(job: TrainingJob, { role, index }: Replica): string {
  * Returns the sparse form, for workers that join and leave. A task knows the fixed tasks (parameter servers and the
  * chief) and, among the workers, only itself. A chief assigns the work, so it knows all workers.
  */
-function sparseTfConfig(job: TrainingJob, { role, index }: Replica): string {
+function sparseTfConfig(job: TrainingJob, { role, index, meeting }: Replica): string {
   const type = role.name.toLowerCase();
-  const { worker: workers = [], ps = [], evaluator, ...chief } = addressesOf(job);
+  const { worker: workers = [], ps = [], evaluator, ...chief } = addressesOf(job, { meeting });
   const worker = type in chief ? { ...workers } : type === 'worker' ? { [index]: workers[index] } : {};
   const cluster = { worker, ps, ...chief, ...(type === EVALUATOR ? { evaluator } : {}) };
   return `{"cluster":${JSON.stringify(cluster)},"task":${taskOf(type, index)}}`;
@@ -129,21 +133,23 @@ function sparseTfConfig(job: TrainingJob, { role, index }: Replica): string {
 
 const taskOf = (type: string, index: number) => JSON.stringify({ type, index });
 
-const clustersOf = oncePerJob((job) => {
-  const { evaluator: _, ...training } = addressesOf(job);
-  return { training: JSON.stringify(training), evaluation: JSON.stringify(addressesOf(job)) };
+const clustersOf = oncePerMeeting((job, meeting) => {
+  const { evaluator: _, ...training } = addressesOf(job, { meeting });
+  return { training: JSON.stringify(training), evaluation: JSON.stringify(addressesOf(job, { meeting })) };
 });
 
 /** Addresses by task type. */
-const addressesOf = oncePerJob(({ name, namespace, roles, conventions }): Record<string, string[]> => {
-  const domain = ['svc', conventions.domain].filter(Boolean).join('.');
-  const lists = roles
-    .filter(({ replicas }) => replicas > 0)
-    .map((role): [string, string[]] => {
-      const port = rendezvousPort(role, TENSORFLOW_CONTAINER);
-      const address = (_: unknown, index: number) =>
-        `${podNameOf(name, role.name, index)}.${namespace}.${domain}:${port}`;
-      return [role.name.toLowerCase(), Array.from({ length: role.replicas }, address)];
-    });
-  return Object.fromEntries(lists);
-});
+const addressesOf = oncePerMeeting(
+  ({ name, namespace, roles, conventions }, meeting): Record<string, string[]> => {
+    const domain = ['svc', conventions.domain].filter(Boolean).join('.');
+    const lists = roles
+      .filter(({ replicas }) => replicas > 0)
+      .map((role): [string, string[]] => {
+        const port = rendezvousPort(role, TENSORFLOW_CONTAINER, { meeting });
+        const address = (_: unknown, index: number) =>
+          `${podNameOf(name, role.name, index)}.${namespace}.${domain}:${port}`;
+        return [role.name.toLowerCase(), Array.from({ length: role.replicas }, address)];
+      });
+    return Object.fromEntries(lists);
+  },
+);

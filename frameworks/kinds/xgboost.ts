@@ -7,7 +7,7 @@ import { TRAINING_OPERATOR_DIALECT } from '../dialects/kubeflow-dialect.ts';
 import { type Framework, type Replica, variables } from '../model/framework.ts';
 import { rendezvousPort } from '../model/main-container.ts';
 import { messagesOf, restartingOf } from './messages.ts';
-import { oncePerJob } from './once-per-job.ts';
+import { oncePerMeeting } from './once-per-job.ts';
 
 /** XGBoostJob, kubeflow.org/v1, as training-operator v1.9 runs it; LightGBM jobs are of this kind too. */
 export const xgboost = {
@@ -28,13 +28,14 @@ export const xgboost = {
     successRoles: ['Master'],
     messages: { ...messagesOf('XGBoostJob', name), ...restartingOf('XGBoostJob', name) },
   }),
-  environment: (job, replica) => [...masterVariables(job, replica), ...workerVariables(job)],
+  meeting: () => ['MASTER_PORT', 'WORKER_PORT'],
+  environment: (job, replica) => [...masterVariables(job, replica), ...workerVariables(job, replica)],
 } as const satisfies Framework;
 
-function masterVariables(job: TrainingJob, { role, index }: Replica): EnvVar[] {
+function masterVariables(job: TrainingJob, { role, index, meeting }: Replica): EnvVar[] {
   const master = findRole(job.roles, 'Master')!;
   return variables({
-    MASTER_PORT: String(rendezvousPort(master, xgboost)),
+    MASTER_PORT: String(rendezvousPort(master, xgboost, { meeting })),
     MASTER_ADDR: podNameOf(job.name, 'Master', 0),
     WORLD_SIZE: String(totalReplicas(job.roles)),
     RANK: String(role.name === 'Master' ? index : index + master.replicas),
@@ -43,12 +44,12 @@ function masterVariables(job: TrainingJob, { role, index }: Replica): EnvVar[] {
 }
 
 /** LightGBM needs the list of machines. */
-const workerVariables = oncePerJob(({ name, roles }): EnvVar[] => {
+const workerVariables = oncePerMeeting(({ name, roles }, meeting): EnvVar[] => {
   const worker = findRole(roles, 'Worker');
   if (!worker?.replicas) return [];
   const names = Array.from({ length: worker.replicas }, (_, index) => podNameOf(name, 'Worker', index));
   return variables({
-    WORKER_PORT: String(rendezvousPort(worker, xgboost)),
+    WORKER_PORT: String(rendezvousPort(worker, xgboost, { meeting })),
     WORKER_ADDRS: names.join(','),
   });
 });

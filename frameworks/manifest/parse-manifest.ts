@@ -3,21 +3,22 @@ import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { withoutLastApplied } from '../../contracts/last-applied.ts';
 import { checkManifestSize } from '../../contracts/manifest-size.ts';
 import { checkNesting } from '../../contracts/nesting.ts';
-import type { Policy } from '../../contracts/policy.ts';
+import { referencesOf, titleOfReference } from '../../contracts/references.ts';
 import {
   type Conventions,
   DEFAULT_CONVENTIONS,
   GANG_CHOICES,
   type TrainingJob,
 } from '../../contracts/training-job.ts';
-import type { Fault } from '../../contracts/types.ts';
+import type { Fault, Policy, ResourceIdentity } from '../../contracts/types.ts';
+import type { Fields } from '../../language/fields.ts';
 import { isOneOf } from '../../language/one-of.ts';
 import { withoutNulls } from '../../language/without-nulls.ts';
 import { describeValue, distinct, faultsOf } from '../fields/faults.ts';
 import { metadata } from '../fields/manifest-schema.ts';
 import { faultOfUnknown, formatUnknown, unknownFields } from '../fields/unknown-fields.ts';
 import type { Policies } from '../model/dialect.ts';
-import type { Draft, Framework } from '../model/framework.ts';
+import { type Draft, type Framework, listOfRoles } from '../model/framework.ts';
 import { parsePolicy } from '../policy/parse-policy.ts';
 import type { Subject } from '../policy/rules.ts';
 import { checkArtifacts } from './declared-artifacts.ts';
@@ -25,6 +26,7 @@ import { gangOf, sparesInKueue } from './gang-request.ts';
 import { illFormedText } from './ill-formed-text.ts';
 import { planOf } from './plan.ts';
 import { frameworkFor } from './recognise.ts';
+import { joinReferences } from './references.ts';
 import { parseRoles } from './roles.ts';
 import { withTemplateHint } from './template-variables.ts';
 import { warningsOf } from './warnings.ts';
@@ -45,6 +47,8 @@ interface ManifestDefaults {
   readonly strict?: boolean;
   /** An API server is asked about the pods of a valid job: unknown fields of these are not reported. */
   readonly podsAreTried?: boolean;
+  /** The custom resource that it is from. */
+  readonly resource?: ResourceIdentity;
 }
 
 /**
@@ -65,6 +69,23 @@ export function parseManifest(given: unknown, defaults: ManifestDefaults): Parse
   const manifest = withoutNulls(submitted);
   const framework = frameworkFor(manifest);
   if (Array.isArray(framework)) return { faults: framework, warnings: [] };
+  const joined = joinReferences(framework, manifest as Fields);
+  if ('faults' in joined) return { faults: joined.faults, warnings: [] };
+  const parsed = parseJoined(framework, joined.manifest, defaults);
+  return 'faults' in parsed ? { ...parsed, faults: asWritten(framework, parsed.faults) } : parsed;
+}
+
+/** The paths of faults as a user finds them. Fields that are missing as a whole follow from another fault. */
+function asWritten({ references }: Framework, faults: readonly Fault[]): readonly Fault[] {
+  if (!references) return faults;
+  const joined = references.fields.map((field) => `spec.${field}`);
+  const own = faults.filter(({ path }) => !joined.includes(path));
+  return distinct(
+    (own.length > 0 ? own : faults).map((fault) => ({ ...fault, path: references.pathOf(fault.path) })),
+  );
+}
+
+function parseJoined(framework: Framework, manifest: Fields, defaults: ManifestDefaults): ParsedManifest {
   const read = readDraft(framework, manifest, defaults);
   const unknown = reportedFields(framework, manifest, { ...defaults, isValid: !('faults' in read) });
   const strictFaults = defaults.strict ? unknown.map(faultOfUnknown) : [];
@@ -79,7 +100,7 @@ export function parseManifest(given: unknown, defaults: ManifestDefaults): Parse
   const completed = { ...draft, ...framework.complete?.(draft) };
   const plan = planOf(framework, completed, policy);
   const gang = gangOf(framework, { ...completed, plan }, { policies, labels });
-  const { runPolicy: _, ...described } = completed;
+  const { runPolicy: _, minMember: __, ...described } = completed;
   const job: TrainingJob = {
     ...described,
     apiVersion: framework.apiVersion,
@@ -87,13 +108,21 @@ export function parseManifest(given: unknown, defaults: ManifestDefaults): Parse
     gang,
     plan: {
       ...plan,
+      ...titlesOf(manifest),
       minMember: gang.minMember,
       ...(gang.minResources ? { minResources: gang.minResources } : {}),
     },
     warnings: [],
+    ...(defaults.resource ? { resource: defaults.resource } : {}),
   };
   const warnings = warningsOf(framework, manifest as Record<string, unknown>, job);
   return { job: { ...job, warnings: [...unknown.map(formatUnknown), ...warnings] } };
+}
+
+/** Names what the job was made from, beside its manifest. */
+function titlesOf(manifest: Fields): Pick<TrainingJob['plan'], 'references'> {
+  const titles = referencesOf(manifest).map(titleOfReference);
+  return titles.length > 0 ? { references: titles } : {};
 }
 
 /** Leaves out unknown fields of pods if an API server will be asked about them: it may be newer. */
@@ -144,8 +173,18 @@ function readDraft(
   if (!options || rolesFaults.length) return { faults: distinct(faults) };
   const policies = framework.dialect.policies(spec);
   const conventions = { ...DEFAULT_CONVENTIONS, ...defaults.conventions };
-  const { runPolicy } = policies;
-  const draft = { name: about.name, namespace, annotations, roles, options, runPolicy, conventions };
+  const { runPolicy, gang } = policies;
+  const { minMember } = gang;
+  const draft = {
+    name: about.name,
+    namespace,
+    annotations,
+    roles,
+    options,
+    runPolicy,
+    minMember,
+    conventions,
+  };
   faults.push(...(framework.check?.(draft) ?? []));
   return faults.length ? { faults: distinct(faults) } : { draft, labels, policies, policy };
 }
@@ -177,10 +216,13 @@ function readPolicy(
 }
 
 /** Roles are checked one by one, so that each fault has its own path. */
-function specShape({ dialect, replicaSpecs }: Framework): z.ZodType<Record<string, unknown>> {
+function specShape(framework: Framework): z.ZodType<Record<string, unknown>> {
+  const { dialect, replicaSpecs } = framework;
   if (!replicaSpecs) return dialect.spec;
-  const roles = z.looseObject({ [replicaSpecs]: z.record(z.string(), z.unknown()) });
-  return z.intersection(dialect.spec, roles);
+  const list = listOfRoles(framework);
+  const field = list ?? replicaSpecs;
+  const roles = list ? z.array(z.unknown()) : z.record(z.string(), z.unknown());
+  return z.intersection(dialect.spec, z.looseObject({ [field]: roles }));
 }
 
 function checkGang(annotations: Readonly<Record<string, string>>): Fault[] {

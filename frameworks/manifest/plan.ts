@@ -1,8 +1,11 @@
+import { devicesOfSpec } from '../../contracts/gpus.ts';
 import { KUBEFLOW_LABELS } from '../../contracts/labels.ts';
-import type { Policy } from '../../contracts/policy.ts';
 import type { Plan, PlannedRole, Role } from '../../contracts/training-job.ts';
+import type { Policy } from '../../contracts/types.ts';
+import { ownValue } from '../../language/fields.ts';
 import type { Draft, Framework, FrameworkPlan } from '../model/framework.ts';
 import { mainContainerOf } from '../model/main-container.ts';
+import { fenceOf } from './fence.ts';
 
 /** Returns the plan: the part of a job that the machine reads. */
 export function planOf(framework: Framework, draft: Draft, policy?: Policy): Plan {
@@ -17,16 +20,23 @@ export function planOf(framework: Framework, draft: Draft, policy?: Policy): Pla
     })),
     replicaSpecs: framework.replicaSpecs,
     runPolicy: draft.runPolicy,
+    fence: fenceOf(framework, draft),
     ...rules,
     roleSelector: showsSelector ? selectorOf(framework, draft) : undefined,
     ...(policy ? { policy } : {}),
   };
 }
 
-const plannedRole = (
-  { name, replicas, restartPolicy }: Role,
+function plannedRole(
+  { name, replicas, restartPolicy, template }: Role,
   rules: FrameworkPlan['roles'],
-): PlannedRole => ({ name, replicas, restartPolicy, ...rules?.[name] });
+): PlannedRole {
+  const devices = devicesOfSpec(template.spec);
+  return {
+    ...{ name, replicas, restartPolicy, ...ownValue(rules ?? {}, name) },
+    ...(Object.keys(devices).length > 0 ? { devices } : {}),
+  };
+}
 
 function limitsMemory(framework: Framework, { template }: Role): boolean {
   return mainContainerOf(template, framework).resources?.limits?.memory !== undefined;

@@ -1,8 +1,8 @@
 import { isSuspendedByManifest } from '../../contracts/suspended-manifest.ts';
 import type { Role, TrainingJob } from '../../contracts/training-job.ts';
 import { asFields, ownValue, valueAt } from '../../language/fields.ts';
-import { celRole, celText } from '../model/cel.ts';
-import type { Framework } from '../model/framework.ts';
+import { celRole, celSuspended, celText, EACH_ROLE } from '../model/cel.ts';
+import { ANY_ROLE, type Framework } from '../model/framework.ts';
 import type { ManifestWarning } from '../model/manifest-warning.ts';
 import { KUEUE_QUEUE } from './gang-request.ts';
 
@@ -38,6 +38,7 @@ const NOT_READ = ['metadata.labels', 'metadata.annotations'].flatMap((path) =>
  */
 export const queueWarning = ({
   roles,
+  dialect: { suspend },
 }: Framework): ManifestWarning<{ readonly manifest: unknown; readonly job: Pick<TrainingJob, 'roles'> }> => ({
   in: ({ manifest, job }) => {
     if (isSuspendedByManifest(manifest) || isAdmittedByKueue(job.roles)) return [];
@@ -46,10 +47,12 @@ export const queueWarning = ({
     ).map(({ sentence }) => sentence);
   },
   cel: () => {
-    const isAdmitted = roles.map(
-      ({ name }) => `${celRole(name).template}.?metadata.?labels[?${celText(ADMITTED_BY_KUEUE)}].hasValue()`,
+    const hasLabel = (name: string) =>
+      `${celRole(name).template}.?metadata.?labels[?${celText(ADMITTED_BY_KUEUE)}].hasValue()`;
+    const isAdmitted = roles.map(({ name }) =>
+      name === ANY_ROLE ? `variables.keys.exists(k, ${hasLabel(EACH_ROLE)})` : hasLabel(name),
     );
-    const waits = ['object.spec.?runPolicy.?suspend.orValue(false)', ...isAdmitted].join(' || ');
+    const waits = [...celSuspended(suspend), ...isAdmitted].join(' || ');
     const found = NOT_READ.map(({ path, name, sentence }) => {
       const keys = `object.${path.replace('.', '.?')}`;
       return `(${keys}[?${celText(name)}].hasValue() ? [${celText(sentence)}] : [])`;

@@ -1,7 +1,8 @@
 import { apiGroupOf } from '../../contracts/kubernetes.ts';
 import type { Fault } from '../../contracts/types.ts';
-import { didYouMean, nearest } from '../../language/did-you-mean.ts';
+import { nearest } from '../../language/did-you-mean.ts';
 import { asFields } from '../../language/fields.ts';
+import { didYouMean } from '../../language/meant.ts';
 import { describeValue } from '../fields/faults.ts';
 import { FRAMEWORKS, findFramework } from '../kinds/registry.ts';
 import type { Framework } from '../model/framework.ts';
@@ -14,13 +15,13 @@ export function frameworkFor(manifest: unknown): Framework | Fault[] {
   const { apiVersion, kind } = asFields(manifest);
   const framework = findFramework(apiVersion, kind);
   if (framework) return framework;
-  if (isOfTrainer(apiVersion)) return [TRAINER_FAULT(apiVersion)];
   const versions = FRAMEWORKS.filter((one) => one.kind === kind).map((one) => one.apiVersion);
   if (versions.length > 0) {
     return [{ path: 'apiVersion', expected: oneOf(versions), got: describeValue(apiVersion) }];
   }
   const meant = typeof kind === 'string' ? nearest(kind, KINDS()) : undefined;
-  const expected = `${oneOf(KINDS())}${meant ? ` (${didYouMean(meant)})` : ''}`;
+  const advice = insteadOf(apiVersion, kind) ?? (meant && didYouMean(meant));
+  const expected = `${oneOf(KINDS())}${advice ? ` (${advice})` : ''}`;
   return [{ path: 'kind', expected, got: describeValue(kind) }];
 }
 
@@ -32,8 +33,9 @@ export function looksLikeJob(document: unknown): boolean {
   if (document === null || typeof document !== 'object') return true;
   const { apiVersion, kind } = asFields(document);
   if (typeof apiVersion !== 'string' || typeof kind !== 'string') return true;
+  if (isOfKubernetes(apiVersion, kind)) return false;
   if (nearest(kind, KINDS()) !== undefined) return true;
-  if (isOfTrainer(apiVersion) && kind === 'TrainJob') return true;
+  if (insteadOf(apiVersion, kind) !== undefined) return kind.includes('Job');
   const groups = FRAMEWORKS.map((one) => apiGroupOf(one.apiVersion));
   return groups.includes(apiGroupOf(apiVersion)) && /job$/i.test(kind);
 }
@@ -41,19 +43,27 @@ export function looksLikeJob(document: unknown): boolean {
 /** Whether a newer version may know the kind of a manifest: it resembles none of this version. */
 export function mayBeOfNewerKind(manifest: object): boolean {
   const { apiVersion, kind } = asFields(manifest);
-  if (typeof apiVersion !== 'string' || typeof kind !== 'string' || isOfTrainer(apiVersion)) return false;
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string') return false;
   return nearest(kind, KINDS()) === undefined;
 }
 
-/** Kubeflow Trainer v2, the successor of training-operator. */
-const isOfTrainer = (apiVersion: unknown) =>
-  typeof apiVersion === 'string' && apiGroupOf(apiVersion) === 'trainer.kubeflow.org';
+/** What to do instead with kinds of the same APIs that are no jobs. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  'batch.volcano.sh CronJob': 'it is a schedule: `signalbox schedule create FILE` takes it as it is',
+  'flow.volcano.sh JobFlow': 'submit its Jobs one after another; within one Job, tasks have dependsOn',
+  'training.volcano.sh HyperJob': 'submit one Job in each cluster',
+  'trainer.kubeflow.org OptimizationJob':
+    '`signalbox sweep` runs a TrainJob with many values of its parameters',
+  'trainer.kubeflow.org TrainingRuntime': 'it is no job: give it beside the TrainJob that names it',
+  'trainer.kubeflow.org ClusterTrainingRuntime': 'it is no job: give it beside the TrainJob that names it',
+};
 
-const TRAINER_FAULT = (apiVersion: unknown): Fault => ({
-  path: 'apiVersion',
-  expected: `${oneOf([...new Set(FRAMEWORKS.map((one) => one.apiVersion))])} (a TrainJob of Kubeflow Trainer v2 has its pods in a TrainingRuntime of the cluster: write them into a PyTorchJob, MPIJob or JAXJob instead)`,
-  got: describeValue(apiVersion),
-});
+const insteadOf = (apiVersion: unknown, kind: unknown): string | undefined =>
+  typeof apiVersion === 'string' ? INSTEAD[`${apiGroupOf(apiVersion)} ${kind}`] : undefined;
+
+/** Kubernetes' own Job, which no job of signalbox is. */
+const isOfKubernetes = (apiVersion: string, kind: string) =>
+  apiGroupOf(apiVersion) === 'batch' && kind === 'Job';
 
 const KINDS = () => [...new Set(FRAMEWORKS.map(({ kind }) => kind))];
 

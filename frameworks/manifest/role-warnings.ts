@@ -1,7 +1,9 @@
+import { nearestGpu } from '../../contracts/gpus.ts';
 import { ATTEMPT_VARIABLE, FOR_SIMULATED_NODES, isOwnKey, OWN_PREFIX } from '../../contracts/labels.ts';
 import type { Role, TrainingJob } from '../../contracts/training-job.ts';
-import { celPlace, celRole, celSentence, celText } from '../model/cel.ts';
-import { type Framework, type RoleRules, rolePath } from '../model/framework.ts';
+import { didYouMean } from '../../language/meant.ts';
+import { celOfEachRole, celPlace, celRole, celSentence, celText } from '../model/cel.ts';
+import { ANY_ROLE, type Framework, type RoleRules, rolePath } from '../model/framework.ts';
 import { mainContainerOf } from '../model/main-container.ts';
 import type { ManifestWarning } from '../model/manifest-warning.ts';
 
@@ -20,14 +22,19 @@ export const roleWarnings = (
     { in: (role: Role, job: TrainingJob) => overriddenVariables(framework, job, role) },
     ignoredVariable(framework),
     ownKeys(framework),
+    { in: (role: Role) => misspeltResources(framework, role) },
   ].map(({ in: inRole, cel }: RoleWarning) => ({
     in: ({ job }) => job.roles.flatMap((role) => inRole(role, job)),
-    ...(cel ? { cel: () => framework.roles.map((role) => `(${cel(role)})`).join(' + ') } : {}),
+    ...(cel ? { cel: () => framework.roles.map((role) => celOfRole(role, cel)).join(' + ') } : {}),
   }));
 
+const celOfRole = (role: RoleRules, cel: NonNullable<RoleWarning['cel']>) =>
+  role.name === ANY_ROLE ? celOfEachRole((name) => cel({ ...role, name })) : `(${cel(role)})`;
+
 function otherContainer(framework: Framework): RoleWarning {
-  const { container } = framework;
-  if (!container) return { in: () => [] };
+  const { container, references } = framework;
+  // The containers of a runtime have the names that its platform gave them; the kind checks those that it needs.
+  if (!container || references) return { in: () => [] };
   const sentence = (role: string, main: string) =>
     `${rolePath(framework, role)}: no container is named ${container}; the first one, ${main}, is used instead`;
   return {
@@ -94,6 +101,21 @@ function overriddenVariables(framework: Framework, job: TrainingJob, role: Role)
         ({ name }) =>
           `${rolePath(framework, role.name)}: container ${container.name} sets ${name} itself, which overrides signalbox’s value`,
       ),
+  );
+}
+
+/** Kubernetes takes any name with a prefix: pods wait for a node that has it, which never comes. */
+function misspeltResources(framework: Framework, { name: role, template }: Role): string[] {
+  const { containers, initContainers = [] } = template.spec;
+  return Object.entries({ containers, initContainers }).flatMap(([field, list]) =>
+    list.flatMap(({ resources = {} }, index) => {
+      const names = new Set([resources.requests, resources.limits].flatMap((of) => Object.keys(of ?? {})));
+      return [...names].flatMap((resource) => {
+        const near = nearestGpu(resource);
+        const path = `${rolePath(framework, role)}.template.spec.${field}[${index}].resources`;
+        return near ? [`${path}: ${resource} is no accelerator that is known; ${didYouMean(near)}`] : [];
+      });
+    }),
   );
 }
 

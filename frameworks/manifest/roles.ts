@@ -1,54 +1,57 @@
 import type { Container } from '../../contracts/kubernetes.ts';
 import { podNameOf } from '../../contracts/labels.ts';
-import { findRole, roleKey } from '../../contracts/roles.ts';
 import type { Role } from '../../contracts/training-job.ts';
 import type { Fault } from '../../contracts/types.ts';
-import { didYouMean, nearest } from '../../language/did-you-mean.ts';
 import { asFields } from '../../language/fields.ts';
+import { didYouMean } from '../../language/meant.ts';
 import { describeValue, faultsOf } from '../fields/faults.ts';
+import { LONGEST_NAME } from '../fields/manifest-schema.ts';
 import type { RoleFields } from '../model/dialect.ts';
-import { type Framework, type RoleRules, rolePath } from '../model/framework.ts';
-
-/** Of pods and Services. */
-export const LONGEST_NAME = 63;
+import { type Framework, listOfRoles, type RoleRules, rolePath } from '../model/framework.ts';
+import { type WrittenRole, writtenRoles } from '../model/written-roles.ts';
 
 /** Returns the roles of a manifest in the kind's order, with defaults; adds faults to `faults`. */
 export function parseRoles(framework: Framework, manifest: unknown, faults: Fault[]): Role[] {
-  const { metadata, spec } = asFields(manifest);
-  const { name: jobName } = asFields(metadata);
-  const path = rolePath(framework);
-  const entries = entriesOfRoles(framework, spec);
-  if (!entries) return [];
+  const { name: jobName } = asFields(asFields(manifest).metadata);
+  // The wrong shape is reported elsewhere.
+  const written = writtenRoles(framework, manifest);
+  if (!written) return [];
   const seen = new Set<string>();
-  const roles = entries.flatMap(([key, value]) => {
-    const rules = findRole(framework.roles, key);
-    const at = `${path}.${key}`;
+  const roles = written.flatMap((role) => {
+    const { name, rules, value, path } = role;
     if (!rules) {
-      faults.push({
-        path: at,
-        expected: `one of ${roleNames(framework)}${hint(framework, key)}`,
-        got: describeValue(key),
-      });
+      const meant = checkUnknownRole(framework, role, faults);
+      if (meant && !written.some((other) => other.name === meant)) seen.add(meant);
       return [];
     }
-    if (seen.has(rules.name)) {
-      faults.push({ path: at, expected: `${rules.name} once`, got: 'a second one' });
-    }
-    seen.add(rules.name);
-    return parseRole(framework, { rules, value, path: at }, faults);
+    if (seen.has(name)) faults.push(faultOfSecond(framework, name, path));
+    seen.add(name);
+    return parseRole(framework, { name, rules, value, path }, faults);
   });
   faults.push(...checkPresence(framework, seen, roles));
   if (typeof jobName === 'string') checkNames(framework, { jobName, roles }, faults);
   return [...roles].sort((a, b) => orderOf(framework, a) - orderOf(framework, b));
 }
 
-/** Returns undefined if the manifest has the wrong shape, which is checked elsewhere. */
-function entriesOfRoles({ replicaSpecs, roles }: Framework, spec: unknown) {
-  const specs = replicaSpecs ? asFields(spec)[replicaSpecs] : spec;
-  if (specs === null || typeof specs !== 'object' || Array.isArray(specs)) return undefined;
-  const names = new Set(roles.map(({ name }) => roleKey(name)));
-  return Object.entries(specs).filter(([key]) => replicaSpecs || names.has(roleKey(key)));
+/** The content of what is meant for a role may have faults, too. Returns the role that was probably meant. */
+function checkUnknownRole(
+  framework: Framework,
+  { key, value, path, meant = ANY_ROLE }: WrittenRole,
+  faults: Fault[],
+): string | undefined {
+  const hint = meant.name && ` (${didYouMean(meant.name)})`;
+  faults.push({ path, expected: `one of ${roleNames(framework)}${hint}`, got: describeValue(key) });
+  if (meant.name || Object.hasOwn(asFields(value), 'template'))
+    parseRole(framework, { name: meant.name, rules: meant, value, path }, faults);
+  return meant.name;
 }
+
+const ANY_ROLE: RoleRules = { name: '', minReplicas: 0, defaultRestartPolicy: 'Never' };
+
+const faultOfSecond = (framework: Framework, name: string, path: string): Fault =>
+  listOfRoles(framework) === undefined
+    ? { path, expected: `${name} once`, got: 'a second one' }
+    : { path: `${path}.name`, expected: 'a unique name', got: describeValue(name) };
 
 /** Requires at least one pod and every required role. */
 function checkPresence(framework: Framework, seen: ReadonlySet<string>, roles: readonly Role[]): Fault[] {
@@ -62,7 +65,8 @@ function checkPresence(framework: Framework, seen: ReadonlySet<string>, roles: r
   }
   const path = rolePath(framework);
   if (seen.size === 0) {
-    return [{ path, expected: `at least one of ${roleNames(framework)}`, got: 'none' }];
+    const names = listOfRoles(framework) === undefined ? `one of ${roleNames(framework)}` : 'one';
+    return [{ path, expected: `at least ${names}`, got: 'none' }];
   }
   // Skip the check if a role is invalid or must have replicas: its own path reports the fault.
   const isReported = framework.roles.some(({ name, minReplicas }) => minReplicas > 0 && seen.has(name));
@@ -72,17 +76,17 @@ function checkPresence(framework: Framework, seen: ReadonlySet<string>, roles: r
 
 function parseRole(
   framework: Framework,
-  { rules, value, path }: { rules: RoleRules; value: unknown; path: string },
+  { name, rules, value, path }: Pick<WrittenRole, 'name' | 'value' | 'path'> & { readonly rules: RoleRules },
   faults: Fault[],
 ): Role[] {
   const parsed = framework.dialect.role.safeParse(value);
-  if (!parsed.success) {
-    faults.push(...faultsOf(parsed.error, value, path));
-    return [];
-  }
+  const own = framework.roleOptions?.safeParse(value);
+  for (const { error } of [parsed, own ?? {}]) if (error) faults.push(...faultsOf(error, value, path));
+  if (!parsed.success || own?.error) return [];
   const { defaultReplicas = 1, defaultRestartPolicy } = rules;
   const { replicas = defaultReplicas, restartPolicy = defaultRestartPolicy, template } = parsed.data;
-  const role: Role = { name: rules.name, replicas, restartPolicy, template };
+  const options = own ? { options: own.data } : {};
+  const role: Role = { name, replicas, restartPolicy, template, ...options };
   faults.push(...checkReplicas(rules, role, path), ...checkContainers(framework, role, path));
   return [role];
 }
@@ -169,14 +173,7 @@ function checkNames(
   faults.push({ path: 'metadata.name', expected, got: `${jobName.length}` });
 }
 
-function hint({ roles }: Framework, key: string): string {
-  const meant = nearest(
-    key,
-    roles.map(({ name }) => name),
-  );
-  return meant ? ` (${didYouMean(meant)})` : '';
-}
-
 const roleNames = ({ roles }: Framework) => roles.map(({ name }) => name).join(', ');
 
+/** Those of a list stay in its order. */
 const orderOf = ({ roles }: Framework, role: Role) => roles.findIndex(({ name }) => name === role.name);

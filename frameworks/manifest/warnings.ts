@@ -2,7 +2,7 @@ import { totalReplicas } from '../../contracts/roles.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { valueAt } from '../../language/fields.ts';
 import { celPlace, celRole, celSentence, celText } from '../model/cel.ts';
-import type { Framework } from '../model/framework.ts';
+import { ANY_ROLE, type Framework } from '../model/framework.ts';
 import type { ManifestWarning } from '../model/manifest-warning.ts';
 import { policyWarnings } from '../policy/warnings.ts';
 import { queueWarning } from './queue-labels.ts';
@@ -66,8 +66,8 @@ function neverTogether({ dialect, roles }: Framework): ManifestWarning<Found> {
       return gang.minMember <= members ? [] : [sentence(gang.minMember, members)];
     },
   };
-  // Launchers that are created later are no members, and whether they are follows from more than sizes.
-  if (roles.some(({ name }) => name === 'Launcher')) return found;
+  // Launchers that are created later are no members, and whether they are follows from more than sizes, as in a list of roles.
+  if (roles.some(({ name }) => name === 'Launcher' || name === ANY_ROLE)) return found;
   const least = `object.${path.replaceAll('.', '.?').replace('.?', '.')}.orValue(0)`;
   const members = roles.map(({ name, defaultReplicas = 1 }) => {
     const { fields } = celRole(name);

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { PodTemplate } from '../../contracts/kubernetes.ts';
+import type { SuspendField } from '../../contracts/suspended-manifest.ts';
 import type { GangRequest, JobRestartPolicy, RunPolicy, TrainingJob } from '../../contracts/training-job.ts';
 import type { Fault } from '../../contracts/types.ts';
 
@@ -17,8 +18,10 @@ export interface Dialect {
   readonly variablesAreUnique?: true;
   /** Path of the schedulingPolicy in a manifest, for messages about its fields. */
   readonly schedulingPolicyPath: string;
-  /** The value of runPolicy.managedBy that names the original operator; absent if the kind has no such field. */
-  readonly manager?: string;
+  /** The field below spec by which a job is suspended; absent if the kind has none. */
+  readonly suspend?: SuspendField;
+  /** Where a job says who runs it; absent if the kind has no such field. */
+  readonly managedBy?: ManagedBy;
   /** Its operator creates no group if a template names another scheduler: the group would never be complete. */
   readonly groupsOnlyForOneScheduler?: true;
   readonly volcano?: VolcanoCustoms;
@@ -26,10 +29,21 @@ export interface Dialect {
   policies(spec: Readonly<Record<string, unknown>>): Policies;
 }
 
+interface ManagedBy {
+  /** Below spec. */
+  readonly field: string;
+  /** The value that names the original operator; no value means the same. */
+  readonly operator: string;
+  /** The value that names signalbox, by which that operator leaves a job alone; absent if the API allows none. */
+  readonly own?: string;
+}
+
 /** What the operators write differently for Volcano. */
 interface VolcanoCustoms {
   /** Queue of a group if the job names none; without it Volcano uses `default`. */
   readonly queue?: string;
+  /** Further fields of a group's spec. */
+  groupFields?(job: TrainingJob): Readonly<Record<string, unknown>>;
   /** Added to pods, beside the group's name. `role`: in lower case. */
   podAnnotations?(job: TrainingJob, role: string): Readonly<Record<string, string>>;
 }

@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import type { Member } from '../../contracts/host-list.ts';
 import type { ContainerPort, EnvVar, KubeObject, PodSpec } from '../../contracts/kubernetes.ts';
+import { findRole } from '../../contracts/roles.ts';
 import type {
+  GangFence,
   GangRequest,
   JobRestartPolicy,
   Plan,
@@ -11,7 +13,9 @@ import type {
 } from '../../contracts/training-job.ts';
 import type { Fault } from '../../contracts/types.ts';
 import type { Dialect } from './dialect.ts';
+import type { KindReferences } from './kind-references.ts';
 import type { ManifestWarning } from './manifest-warning.ts';
+import type { ResourceCustoms } from './resource-customs.ts';
 
 /** The fields of spec that only one kind has. */
 type KindOptions = Readonly<Record<string, unknown>>;
@@ -29,14 +33,23 @@ export interface Framework<Options extends KindOptions = KindOptions> {
   readonly kind: string;
   /** What its JSON Schema and its types are called, if another kind has its name; default: `pytorchjob`, `PyTorchJob`. */
   readonly schema?: { readonly name: string; readonly title: string };
+  /** How its custom resource shows a job; default: as Kubeflow's. */
+  readonly resource?: ResourceCustoms;
+  /** Objects of the cluster that manifests name and are incomplete without. */
+  readonly references?: KindReferences;
   /** How manifests of the kind write roles and policies. */
   readonly dialect: Dialect;
   /** Value of the label operator-name, by which users select pods. */
   readonly operatorName: string;
-  /** The field of spec that holds the roles, e.g. `pytorchReplicaSpecs`; empty if they are fields of spec itself. */
+  /**
+   * The field of spec that holds the roles by name, e.g. `pytorchReplicaSpecs`; empty if they are fields of spec itself. With
+   * `[]` behind it, e.g. `tasks[]`, it is a list of roles that say their own names.
+   */
   readonly replicaSpecs: string;
-  /** In the order in which pods are numbered, created and counted. */
+  /** In the order in which pods are numbered, created and counted. Those of a list have rules for `ANY_ROLE`, and its order. */
   readonly roles: readonly RoleRules[];
+  /** The fields of a role that only this kind has. The parsed value becomes `options` of the role. */
+  readonly roleOptions?: z.ZodObject;
   /** Name of the main container; default: the first container. */
   readonly container?: string;
   /** Added to the main container unless it already has a port of that name or number. */
@@ -64,6 +77,11 @@ export interface Framework<Options extends KindOptions = KindOptions> {
 
   // Capabilities
 
+  /**
+   * The variables that say at which port the ranks of a job meet that train together: with another port they meet nobody of
+   * an earlier attempt. Or why that keeps nobody away; default: `unknown`.
+   */
+  meeting?(draft: Draft<Options>): readonly string[] | Exclude<GangFence, 'port' | 'onePod'>;
   /**
    * Name of a replica's pod and of its Service; default: `<job>-<role>-<index>`. Another name must not end with a dash and a
    * number: role and index are read from it.
@@ -111,6 +129,8 @@ export interface Replica {
   readonly index: number;
   /** Default: 1. */
   readonly attempt?: number;
+  /** How often an attempt left pods behind that must not meet those of the next one. Default: 0. */
+  readonly meeting?: number;
 }
 
 export interface PodMetadata {
@@ -123,7 +143,15 @@ export interface PodMetadata {
 export interface FrameworkPlan
   extends Pick<
     Plan,
-    'successRoles' | 'successOf' | 'messages' | 'hostList' | 'sharesWhileSuspended' | 'mode' | 'replicaCounts'
+    | 'successRoles'
+    | 'successOf'
+    | 'success'
+    | 'restartLimit'
+    | 'messages'
+    | 'hostList'
+    | 'sharesWhileSuspended'
+    | 'mode'
+    | 'replicaCounts'
   > {
   /** Whether replicaStatuses show a label selector. */
   readonly showsSelector?: boolean;
@@ -131,7 +159,20 @@ export interface FrameworkPlan
   readonly roles?: Readonly<
     Record<
       string,
-      Pick<PlannedRole, 'enough' | 'onFailure' | 'after' | 'scales' | 'uncountedAtEnd'> | undefined
+      | Pick<
+          PlannedRole,
+          | 'enough'
+          | 'onFailure'
+          | 'reactions'
+          | 'inPlace'
+          | 'partitionSize'
+          | 'after'
+          | 'afterAny'
+          | 'afterEnd'
+          | 'scales'
+          | 'uncountedAtEnd'
+        >
+      | undefined
     >
   >;
 }
@@ -144,16 +185,32 @@ export interface Draft<Options extends KindOptions = KindOptions> {
   readonly roles: readonly Role[];
   readonly options: Options;
   readonly runPolicy: Plan['runPolicy'];
+  /** How many pods must be placed together, if the manifest says it. */
+  readonly minMember?: number | undefined;
   readonly conventions: TrainingJob['conventions'];
 }
 
 export type KindWarning<Options extends KindOptions> = ManifestWarning<
-  Pick<Draft<Options>, 'roles' | 'options' | 'conventions'>
+  Pick<JobWith<Options>, 'roles' | 'options' | 'conventions' | 'resource'>
 >;
 
-/** Returns the path of the roles, or of one role, in a manifest of the kind. */
-export const rolePath = ({ replicaSpecs }: Pick<Framework, 'replicaSpecs'>, role?: string) =>
-  ['spec', replicaSpecs, role].filter(Boolean).join('.');
+/** The name of rules that hold for every role, where a manifest names its own. */
+export const ANY_ROLE = '*';
+
+/** Returns the rules of a role; undefined if the kind has no such role. */
+export const rulesOf = ({ roles }: Pick<Framework, 'roles'>, role: string): RoleRules | undefined =>
+  findRole(roles, role) ?? findRole(roles, ANY_ROLE);
+
+/** The field that has a list of roles; undefined if they are not in a list. */
+export const listOfRoles = ({ replicaSpecs }: Pick<Framework, 'replicaSpecs'>): string | undefined =>
+  replicaSpecs.endsWith('[]') ? replicaSpecs.slice(0, -2) : undefined;
+
+/** Returns the path of the roles, or of one role, in a manifest of the kind; in a list, by its name or number. */
+export function rolePath(framework: Pick<Framework, 'replicaSpecs'>, role?: string | number): string {
+  const list = listOfRoles(framework);
+  if (list !== undefined) return role === undefined ? `spec.${list}` : `spec.${list}[${role}]`;
+  return ['spec', framework.replicaSpecs, role].filter(Boolean).join('.');
+}
 
 /** Returns a name for state that outlives pods, so that each attempt has its own: `<name>-<attempt>` from attempt 2. */
 export const ofAttempt = (name: string, { attempt = 1 }: Pick<Replica, 'attempt'>) =>

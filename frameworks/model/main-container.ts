@@ -1,6 +1,6 @@
 import type { Container, ContainerPort, PodTemplate } from '../../contracts/kubernetes.ts';
 import type { Role } from '../../contracts/training-job.ts';
-import type { Framework } from './framework.ts';
+import type { Framework, Replica } from './framework.ts';
 
 type ContainerRules = Pick<Framework, 'container' | 'port'>;
 
@@ -25,12 +25,30 @@ export function portsOf(template: PodTemplate, rules: ContainerRules): readonly 
   return taken ? ports : [...ports, { name: port.name, containerPort: port.number }];
 }
 
-/** Returns the port that peers connect to: the user's port with the kind's name, else the kind's default. */
+/**
+ * Returns the port that peers connect to: the user's port with the kind's name, else the kind's default; for a later meeting
+ * one of the next ports that no container of the role names.
+ */
 export function rendezvousPort(
   role: Role,
   rules: ContainerRules & Required<Pick<Framework, 'port'>>,
+  { meeting = 0 }: Pick<Replica, 'meeting'> = {},
 ): number {
   const { port } = rules;
   const named = portsOf(role.template, rules).find(({ name }) => name === port.name);
-  return named?.containerPort ?? port.number;
+  const first = named?.containerPort ?? port.number;
+  if (meeting === 0) return first;
+  const taken = new Set(
+    role.template.spec.containers.flatMap(({ ports = [] }) => ports.map((one) => one.containerPort)),
+  );
+  const later = Array.from({ length: LATER_PORTS + taken.size }, (_, index) => wrapped(first + 1 + index));
+  const free = later.filter((one) => !taken.has(one));
+  return free[(meeting - 1) % LATER_PORTS]!;
 }
+
+/** After so many meetings the first of them is long over. */
+const LATER_PORTS = 1_000;
+
+const [FIRST_UNPRIVILEGED, LAST_PORT] = [1_024, 65_535];
+
+const wrapped = (port: number) => (port > LAST_PORT ? port - LAST_PORT + FIRST_UNPRIVILEGED - 1 : port);

@@ -1,85 +1,39 @@
-import {
-  type BackOffRules,
-  DEFAULT_POLICY,
-  type FailureClass,
-  type FailureRules,
-  type GangRules,
-  type Policy,
-  type ProgressRules,
-  type SpareRules,
-} from '../../contracts/policy.ts';
+import { z } from 'zod';
+import { DEFAULT_POLICY, DEFAULTS_OF_PARTS } from '../../contracts/policy.ts';
 import { roleKey } from '../../contracts/roles.ts';
-import type { PolicyFields } from './schema.ts';
+import { isDuration } from '../../contracts/schemas/duration.ts';
+import type { FailureClass, Policy } from '../../contracts/types.ts';
+import { type Fields, isFields, withoutUndefined } from '../../language/fields.ts';
+import { type PolicyFields, policySchema } from './schema.ts';
 
-type Fields = Required<PolicyFields>;
+type Given = Required<PolicyFields>;
 
-const { restart: RESTART, nodes: NODES, refusals: REFUSALS, evidence: EVIDENCE } = DEFAULT_POLICY;
-/** Writing a checkpoint takes minutes. */
-const CHECKPOINT_MS = 300_000;
-/** Almost every image has it. */
-const WAIT = ['sleep', 'infinity'];
-
-/** Returns a valid document with its defaults filled in. */
-export const normalisePolicy = ({ restart = {}, progress, checkpoint, ...others }: PolicyFields): Policy => ({
-  restart: {
-    ladder: restart.ladder?.map(({ within, ...rung }) => ({ ...rung, withinMs: within })) ?? RESTART.ladder,
-    backOff: backOffOf(restart.backOff ?? {}),
-    refundOnProgress: restart.refundOnProgress ?? RESTART.refundOnProgress,
-    ...(restart.survivorGrace === undefined ? {} : { survivorGraceMs: restart.survivorGrace }),
-  },
-  failures: failuresOfPolicy(others.failures ?? {}),
-  ...(progress ? { progress: progressOf(progress) } : {}),
-  nodes: nodesOf(others.nodes ?? {}),
-  ...(others.gang ? { gang: gangOf(others.gang) } : {}),
-  ...(others.lane ? { lane: laneOf(others.lane) } : {}),
-  // None is as absent, so that an amendment can remove them.
-  ...(others.spares?.count ? { spares: sparesOf(others.spares) } : {}),
-  refusals: { failAfterMs: others.refusals?.failAfter ?? REFUSALS.failAfterMs },
-  evidence: { logLines: others.evidence?.logLines ?? EVIDENCE.logLines },
-  // 0 means no hold, so that an amendment can remove it.
-  ...(others.holdOnFailure ? { holdOnFailureMs: others.holdOnFailure } : {}),
-  ...(checkpoint ? { checkpoint: checkpointOf(checkpoint) } : {}),
-  scaleByRestart: others.scaleByRestart ?? DEFAULT_POLICY.scaleByRestart,
-  waitForSidecars: others.waitForSidecars ?? DEFAULT_POLICY.waitForSidecars,
-});
-
-const gangOf = ({ placedWithin, otherwise = 'fail', lift }: Fields['gang']): GangRules => ({
-  ...(lift === undefined ? {} : { lift }),
-  ...(placedWithin === undefined ? {} : { placedWithinMs: placedWithin }),
-  otherwise,
-});
-
-const laneOf = ({ name, priority = 0, runsFor }: Fields['lane']) => ({
-  ...(name === undefined ? {} : { name }),
-  priority,
-  ...(runsFor === undefined ? {} : { runsForMs: runsFor }),
-});
-
-const sparesOf = ({ count, role, command = WAIT }: Fields['spares']): SpareRules => ({
-  count,
-  ...(role === undefined ? {} : { role: roleKey(role) }),
-  command,
-});
-
-function backOffOf(given: NonNullable<Fields['restart']['backOff']>): BackOffRules {
-  const { backOff } = RESTART;
-  const initialMs = given.initial ?? backOff.initialMs;
-  return {
-    firstAtOnce: given.firstAtOnce ?? backOff.firstAtOnce,
-    initialMs,
-    factor: given.factor ?? backOff.factor,
-    maxMs: given.max ?? Math.max(initialMs, backOff.maxMs),
-    jitter: given.jitter ?? backOff.jitter,
-    resetAfterMs: given.resetAfter ?? backOff.resetAfterMs,
-  };
+/** Returns a valid document with its defaults filled in, and durations under names that say their unit. */
+export function normalisePolicy(document: PolicyFields): Policy {
+  const { restart, failures, spares, holdOnFailure } = document;
+  const given = withoutUndefined({
+    ...document,
+    restart: restart?.backOff ? { ...restart, backOff: withLongest(restart.backOff) } : restart,
+    failures: failures && failuresOfPolicy(failures),
+    // None is as absent, so that an amendment can remove them.
+    spares: spares?.count ? { ...spares, role: spares.role && roleKey(spares.role) } : undefined,
+    holdOnFailure: holdOnFailure || undefined,
+  });
+  const parts = Object.entries(DEFAULTS_OF_PARTS).filter(([name]) => name in given);
+  const defaults = { ...DEFAULT_POLICY, ...Object.fromEntries(parts) };
+  return filled(defaults, inMilliseconds(policySchema, given)) as Policy;
 }
 
-function failuresOfPolicy({ rules = [], classes = {} }: Fields['failures']): FailureRules {
-  const after = classes.startUp?.after;
+function withLongest(backOff: NonNullable<Given['restart']['backOff']>) {
+  const { initial = 0, max = Math.max(initial, DEFAULT_POLICY.restart.backOff.maxMs) } = backOff;
+  return { ...backOff, max };
+}
+
+function failuresOfPolicy({ rules, classes = {} }: Given['failures']) {
   return {
-    rules: rules.map((rule) => (rule.roles ? { ...rule, roles: rule.roles.map(roleKey) } : rule)),
+    rules: rules?.map((rule) => (rule.roles ? { ...rule, roles: rule.roles.map(roleKey) } : rule)),
     classes: Object.fromEntries(Object.entries(classes).map(([name, given]) => [name, classOf(given)])),
-    ...(after === undefined ? {} : { startUpAfterMs: after }),
+    startUpAfterMs: classes.startUp?.after,
   };
 }
 
@@ -89,20 +43,29 @@ const classOf = ({ final, free, budget }: FailureClass): FailureClass => ({
   ...(budget === undefined ? {} : { budget }),
 });
 
-const progressOf = ({ stalledAfter, ...from }: Fields['progress']): ProgressRules => ({
-  ...from,
-  ...(stalledAfter === undefined ? {} : { stalledAfterMs: stalledAfter }),
-});
+/** The name under which a policy has a field of the document. */
+export const nameInPolicy = (name: string, field: z.core.$ZodType | undefined): string =>
+  isDuration(field instanceof z.ZodOptional ? field.unwrap() : field) ? `${name}Ms` : name;
 
-const nodesOf = ({ lostAfter, troubles, avoidFor, avoidAtMost, forceDeleteAfter }: Fields['nodes']) => ({
-  lostAfterMs: lostAfter,
-  troubles: troubles ?? NODES.troubles,
-  avoidForMs: avoidFor,
-  avoidAtMost: avoidAtMost ?? NODES.avoidAtMost,
-  forceDeleteAfterMs: forceDeleteAfter,
-});
+function inMilliseconds(schema: z.core.$ZodType | undefined, value: unknown): unknown {
+  if (schema instanceof z.ZodOptional) return inMilliseconds(schema.unwrap(), value);
+  if (schema instanceof z.ZodArray && Array.isArray(value))
+    return value.map((item) => inMilliseconds(schema.element, item));
+  if (!(schema instanceof z.ZodObject) || !isFields(value)) return value;
+  const shape: Readonly<Record<string, z.core.$ZodType>> = schema.shape;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [
+      nameInPolicy(name, shape[name]),
+      inMilliseconds(shape[name], field),
+    ]),
+  );
+}
 
-const checkpointOf = ({ within = CHECKPOINT_MS, ...how }: Fields['checkpoint']) => ({
-  ...how,
-  withinMs: within,
-});
+function filled(defaults: unknown, given: unknown): unknown {
+  if (given === undefined) return defaults;
+  if (!isFields(defaults) || !isFields(given)) return given;
+  const names = Object.keys({ ...defaults, ...given } satisfies Fields);
+  return withoutUndefined(
+    Object.fromEntries(names.map((name) => [name, filled(defaults[name], given[name])])),
+  );
+}

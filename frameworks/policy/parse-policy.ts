@@ -1,5 +1,4 @@
-import type { Policy } from '../../contracts/policy.ts';
-import type { Fault } from '../../contracts/types.ts';
+import type { Fault, Policy } from '../../contracts/types.ts';
 import { faultsOf } from '../fields/faults.ts';
 import { faultOfUnknown, unknownFieldsOfSchema } from '../fields/unknown-fields.ts';
 import { POLICY_PATH, type PolicyDocument, readPolicyDocument } from './document.ts';

@@ -3,7 +3,8 @@ import { type CheckpointSignal, FAILURE_CLASSES, RESTART_SCOPES } from '../../co
 import { findRole } from '../../contracts/roles.ts';
 import type { Role } from '../../contracts/training-job.ts';
 import type { Fault } from '../../contracts/types.ts';
-import { didYouMean, nearest } from '../../language/did-you-mean.ts';
+import { nearest } from '../../language/did-you-mean.ts';
+import { didYouMean } from '../../language/meant.ts';
 import { describeValue } from '../fields/faults.ts';
 import type { Framework } from '../model/framework.ts';
 import { mainContainerOf } from '../model/main-container.ts';
@@ -24,7 +25,7 @@ export const checkRules = ({
   ...checkBackOff(restart),
   ...checkCriteria(failures),
   ...checkClasses(failures),
-  ...(progress ? checkOneOf('progress', progress, ['log', 'annotation']) : []),
+  ...(progress ? checkProgress(progress) : []),
   ...(checkpoint ? checkCheckpoint(checkpoint) : []),
   ...(gang ? checkGangRules(gang) : []),
 ];
@@ -128,6 +129,18 @@ function checkOneOf<Name extends string>(
   const given = names.filter((name) => fields[name] !== undefined);
   if (given.length === 1) return [];
   return [{ path, expected: `either ${names.join(' or ')}`, got: given.length ? 'both' : 'neither' }];
+}
+
+/** Steps are read only where nothing is named that reports progress. */
+function checkProgress(progress: NonNullable<PolicyFields['progress']>): Fault[] {
+  const { log, annotation, stalledAfter, onHang } = progress;
+  const source = log ?? annotation;
+  if (onHang === undefined || (source === undefined && stalledAfter !== undefined))
+    return checkOneOf('progress', progress, ['log', 'annotation']);
+  if (source === undefined) return [];
+  const named = log === undefined ? 'annotation' : 'log';
+  const expected = `no value with ${named}: progress.stalledAfter limits how long it may report nothing`;
+  return [{ path: 'progress.onHang', expected, got: describeValue(onHang) }];
 }
 
 function checkCheckpoint(checkpoint: NonNullable<PolicyFields['checkpoint']>): Fault[] {

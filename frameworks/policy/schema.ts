@@ -4,6 +4,7 @@ import {
   GANG_ENDS,
   GANG_LIFTS,
   NODE_TROUBLES,
+  ON_HANG,
   RESTART_SCOPES,
 } from '../../contracts/policy.ts';
 import { durationSchema, someTime } from '../../contracts/schemas/duration.ts';
@@ -122,14 +123,25 @@ const progress = z
       .optional()
       .describe('Key of an annotation that the program sets on the main pod.'),
     stalledAfter: someTime.optional().describe('No report for this long is a failure of class stalled.'),
+    onHang: z
+      .enum(ON_HANG)
+      .optional()
+      .describe(
+        'Without log and annotation: whether it is a failure of class stalled that the program makes no step for longer than usual; default: as the installation says, else tell.',
+      ),
   })
-  .meta({ id: 'ProgressRules', description: 'How the job reports progress: log or annotation.' });
+  .meta({
+    id: 'ProgressRules',
+    description: 'How the job reports progress, log or annotation; or what follows without.',
+  });
 
 const nodes = z
   .object({
     lostAfter: durationSchema
       .optional()
-      .describe('Pods on a node that was in trouble for this long are lost; default: never.'),
+      .describe(
+        'Pods on a node that was in trouble for this long are lost; default: those that Kubernetes deletes from a silent node, where a new attempt of the gang is safe from them.',
+      ),
     troubles: z
       .array(z.enum(NODE_TROUBLES))
       .min(1)
@@ -142,8 +154,12 @@ const nodes = z
     forceDeleteAfter: durationSchema
       .optional()
       .describe(
-        'Deletes pods by force this long after they were told to stop. They may still run; default: never.',
+        'Deletes pods by force this long after they were told to stop. They may still run; default: only those of a gang on silent nodes, where a new attempt is safe from them.',
       ),
+    waitForSilent: z
+      .boolean()
+      .optional()
+      .describe('The job waits for its pods on silent nodes, unless a time above is over; default: false.'),
   })
   .meta({ id: 'NodeRules', description: 'What counts as trouble of a node, and what follows.' });
 

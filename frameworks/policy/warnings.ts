@@ -1,5 +1,6 @@
-import { DEFAULT_POLICY, FAILURE_CLASSES, type Policy, type Rung } from '../../contracts/policy.ts';
+import { DEFAULT_POLICY, FAILURE_CLASSES } from '../../contracts/policy.ts';
 import type { PlannedRole } from '../../contracts/training-job.ts';
+import type { Policy, Rung } from '../../contracts/types.ts';
 import { isOneOf } from '../../language/one-of.ts';
 import { POLICY_PATH } from './document.ts';
 
@@ -54,8 +55,10 @@ function holdWarnings(
 }
 
 /** Some failures need at least a restart of the gang, even if smaller rungs are not used up. */
-const skipsRungs = ({ progress, failures }: Policy) =>
-  progress?.stalledAfterMs !== undefined || failures.startUpAfterMs !== undefined;
+const skipsRungs = (policy: Policy) => mayStall(policy) || policy.failures.startUpAfterMs !== undefined;
+
+const mayStall = ({ progress }: Policy) =>
+  progress?.stalledAfterMs !== undefined || progress?.onHang === 'restart';
 
 /** Containers are an exception: a pod that fails as a whole always moves on to the next rung. */
 function unreachedAfter({ scope, times, withinMs }: Rung, index: number): string[] {
@@ -88,23 +91,28 @@ function ruleWarnings({ failures: { rules, classes }, evidence }: Policy): strin
 }
 
 /** Warns about classes whose failures occur only if a time limit is set. */
-function classWarnings({ failures: { rules, classes, startUpAfterMs }, progress }: Policy): string[] {
+function classWarnings(policy: Policy): string[] {
+  const { rules, classes, startUpAfterMs } = policy.failures;
   const isNamed = (name: string) => rules.some((rule) => rule.class === name);
-  const hasNone = (name: string, limit: number | undefined) =>
-    Object.hasOwn(classes, name) && limit === undefined && !isNamed(name);
+  const hasNone = (name: string, occurs: boolean) =>
+    Object.hasOwn(classes, name) && !occurs && !isNamed(name);
   return [
-    ...(hasNone('startUp', startUpAfterMs)
+    ...(hasNone('startUp', startUpAfterMs !== undefined)
       ? ['failures.classes.startUp: no effect without after: pods may take any time to start']
       : []),
-    ...(hasNone('stalled', progress?.stalledAfterMs)
-      ? ['failures.classes.stalled: no effect without progress.stalledAfter: the job may take any time']
+    ...(hasNone('stalled', mayStall(policy))
+      ? [
+          'failures.classes.stalled: no effect without progress.stalledAfter or progress.onHang: restart: the job may take any time',
+        ]
       : []),
   ];
 }
 
 const progressWarnings = ({ restart, progress }: Policy): string[] =>
-  restart.refundOnProgress && !progress
-    ? ['restart.refundOnProgress: no effect without progress: the job’s progress is not followed']
+  restart.refundOnProgress && !(progress?.log ?? progress?.annotation)
+    ? [
+        'restart.refundOnProgress: no effect without progress.log or progress.annotation: the job’s progress is not followed',
+      ]
     : [];
 
 const nodeWarnings = ({ nodes }: Policy): string[] =>
@@ -112,8 +120,10 @@ const nodeWarnings = ({ nodes }: Policy): string[] =>
     ? ['nodes.troubles: no effect without nodes.lostAfter: no pod counts as lost because of its node']
     : [];
 
-/** A node that falls silent is what spares are for most, and without it nothing is lost with the node. */
+/** A node that falls silent is what spares are for most. */
 const spareWarnings = ({ spares, nodes }: Policy): string[] =>
   spares && nodes.lostAfterMs === undefined
-    ? ['spares: used only for evicted and preempted pods; without nodes.lostAfter a silent node loses no pod']
+    ? [
+        'spares: without nodes.lostAfter used only for pods that are evicted, preempted or deleted; Kubernetes deletes those of a silent node after 5 min',
+      ]
     : [];

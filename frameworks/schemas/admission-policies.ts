@@ -4,9 +4,11 @@ import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { READ_ANNOTATIONS } from '../../contracts/written-manifest.ts';
 import { OWN_MANAGER } from '../dialects/kubeflow-dialect.ts';
 import { FRAMEWORKS } from '../kinds/registry.ts';
+import { celText } from '../model/cel.ts';
 import type { Framework } from '../model/framework.ts';
-import { editRules, manifestRules, rolesOfAny, variablesOf } from './admission-rules.ts';
+import { manifestRules, rolesOfAny, variablesOf } from './admission-rules.ts';
 import { customResourceDefinitions, type Definition } from './custom-resources.ts';
+import { editRules } from './edit-rules.ts';
 import {
   ANNOTATIONS_ARE_NEW,
   matchOf,
@@ -161,10 +163,10 @@ const POWERS = [
 
 /** A user who may create jobs could have any pod otherwise. */
 function podRightsPolicy(definitions: readonly Definition[]): readonly PolicyObject[] {
-  const template = (map: string) => `variables.${map}[k].?template.?spec`;
-  const isSame = POWERS.map((field) => `${template('roles')}.?${field} == ${template('oldRoles')}.?${field}`);
-  const isPod = (map: string) =>
-    `variables.${map}.filter(k, type(variables.${map}[k]) == map && has(variables.${map}[k].template))`;
+  const isSame = POWERS.map(
+    (field) => `r.of.template.?spec.?${field} == o.of.?template.?spec.?${field}`,
+  ).join(' && ');
+  const hadSame = `variables.oldRoles.exists(o, o.name == r.name && type(o.of) == map && ${isSame})`;
   return withBinding(
     'ValidatingAdmissionPolicy',
     { name: 'signalbox-pod-rights', part: 'pod-rights' },
@@ -176,11 +178,14 @@ function podRightsPolicy(definitions: readonly Definition[]): readonly PolicyObj
         { name: 'roles', expression: rolesOfAny('object') },
         {
           name: 'oldRoles',
-          expression: `request.operation == "UPDATE" ? (${rolesOfAny('oldObject')}) : {}`,
+          expression: `request.operation == "UPDATE" ? (${rolesOfAny('oldObject')}) : []`,
         },
         {
           name: 'asksForPods',
-          expression: `!${isPod('roles')}.all(k, k in variables.oldRoles && ${isSame.join(' && ')})`,
+          expression: [
+            `!variables.roles.filter(r, type(r.of) == map && has(r.of.template)).all(r, ${hadSame})`,
+            ...FRAMEWORKS.flatMap(asksOtherwise),
+          ].join(' || '),
         },
       ],
       validations: [
@@ -196,10 +201,20 @@ function podRightsPolicy(definitions: readonly Definition[]): readonly PolicyObj
   );
 }
 
+/** Of a kind whose manifests have no roles. */
+const asksOtherwise = ({ apiVersion, kind, resource }: Framework): readonly string[] => {
+  if (!resource?.celPowers) return [];
+  const isOfKind = `object.kind == ${celText(kind)} && object.apiVersion == ${celText(apiVersion)}`;
+  const [now, before] = ['object', 'oldObject'].map(resource.celPowers);
+  return [`${isOfKind} && (request.operation == "CREATE" || ${now} != ${before})`];
+};
+
 /** Names signalbox as the manager of each new job that names nobody. An operator that heeds managers then runs on with its own. */
 function takeOverPolicy(definitions: readonly Definition[]): readonly PolicyObject[] {
   const kinds = new Set(
-    FRAMEWORKS.filter(({ dialect }) => dialect.manager !== undefined).map((one) => jobResourceOf(one).plural),
+    FRAMEWORKS.filter(({ dialect }) => dialect.managedBy?.own !== undefined).map(
+      (one) => jobResourceOf(one).plural,
+    ),
   );
   const managed = definitions.filter(
     ({ spec }) => spec.group === 'kubeflow.org' && kinds.has(spec.names.plural),

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { jobResourceOf } from '../../contracts/job-resources.ts';
-import { apiGroupOf } from '../../contracts/kubernetes.ts';
+import { apiGroupOf, type Resource } from '../../contracts/kubernetes.ts';
 import { findRole } from '../../contracts/roles.ts';
 import { type Fields, isFields } from '../../language/fields.ts';
-import { MANAGERS } from '../dialects/kubeflow-dialect.ts';
+import { MANAGERS, MULTI_KUEUE } from '../dialects/kubeflow-dialect.ts';
 import { FRAMEWORKS } from '../kinds/registry.ts';
-import type { Framework } from '../model/framework.ts';
+import type { Dialect } from '../model/dialect.ts';
+import { type Framework, listOfRoles } from '../model/framework.ts';
+import type { KindReferences } from '../model/kind-references.ts';
+import type { RequestObjects } from '../model/resource-customs.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { OPAQUE, structuralSchemaOf } from './structural-schema.ts';
 
@@ -30,6 +33,52 @@ export function customResourceDefinitions(): readonly Definition[] {
   return [...kinds.values()].map(definitionOf);
 }
 
+/** Returns the definitions of the objects that manifests name, and of those by which people ask something of jobs. */
+export const definitionsBesideJobs = (): readonly Definition[] =>
+  FRAMEWORKS.flatMap(({ references, resource }) => [
+    ...(references ? references.resources.map((one) => ofReferences(one, references)) : []),
+    ...(resource?.requests ? [ofRequests(resource.requests)] : []),
+  ]);
+
+const ofRequests = ({ resource, fields }: RequestObjects): Definition =>
+  ofObjects(resource, {
+    ...{ type: 'object', description: 'Asks something of a job; deleted once it did.' },
+    properties: { ...OF_OBJECTS, ...fields },
+  });
+
+/** What their templates may have is left to the parser of the jobs that name them. */
+function ofReferences(resource: Resource, { spec }: KindReferences): Definition {
+  const { $defs, ...generated } = z.toJSONSchema(spec, { io: 'input', unrepresentable: 'any' });
+  return ofObjects(resource, {
+    ...{ type: 'object', description: 'What jobs that name it are made from.', required: ['spec'] },
+    properties: {
+      ...OF_OBJECTS,
+      spec: withTemplates(structuralSchemaOf(generated as JsonSchema, $defs as Fields)),
+    },
+  });
+}
+
+function ofObjects({ apiVersion, kind, plural, namespaced }: Resource, schema: JsonSchema): Definition {
+  const [group, name] = apiVersion.split('/');
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      names: { kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase() },
+      scope: namespaced ? 'Namespaced' : 'Cluster',
+      versions: [{ name, served: true, storage: true, schema: { openAPIV3Schema: schema } }],
+    },
+  };
+}
+
+const OF_OBJECTS = {
+  apiVersion: { type: 'string' },
+  kind: { type: 'string' },
+  metadata: { type: 'object' },
+};
+
 function definitionOf(versions: readonly Framework[]): Definition {
   const [first] = versions as readonly [Framework];
   const { kind } = first;
@@ -43,6 +92,7 @@ function definitionOf(versions: readonly Framework[]): Definition {
       group,
       names: {
         ...{ kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase() },
+        ...(first.resource?.shortNames ? { shortNames: first.resource.shortNames } : {}),
         categories: ['all', 'training'],
       },
       scope: 'Namespaced',
@@ -51,7 +101,7 @@ function definitionOf(versions: readonly Framework[]): Definition {
         served: true,
         storage: version === first,
         subresources: subresourcesOf(first),
-        additionalPrinterColumns: COLUMNS,
+        additionalPrinterColumns: columnsOf(first),
         schema: { openAPIV3Schema: schemaOf(versions, version) },
       })),
     },
@@ -65,6 +115,12 @@ const COLUMNS = [
   { name: 'Progress', type: 'string', jsonPath: '.status.progress' },
   { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
 ];
+
+/** Those of the original kind come first, and ours only in the wide form. */
+const columnsOf = ({ resource }: Framework) =>
+  resource
+    ? [...resource.columns, ...COLUMNS.slice(1, -1).map((column) => ({ ...column, priority: 1 }))]
+    : COLUMNS;
 
 /** Whether workers can be counted and scaled, as training-operator's definitions say; those of mpi- and paddle-operator do not. */
 export const hasScale = ({ dialect, roles, operatorName }: Framework): boolean =>
@@ -99,9 +155,7 @@ function schemaOf(versions: readonly Framework[], version: Framework): JsonSchem
     description: `A ${version.kind}, which signalbox runs.`,
     required: ['spec'],
     properties: {
-      apiVersion: { type: 'string' },
-      kind: { type: 'string' },
-      metadata: { type: 'object' },
+      ...OF_OBJECTS,
       spec: { type: 'object', description: `What a ${version.kind} runs.`, required, properties },
       status: statusSchema(version),
     },
@@ -114,53 +168,71 @@ interface SpecSchema {
 }
 
 function specOf(framework: Framework, options: { readonly withDefaults: boolean }): SpecSchema {
-  const { dialect, replicaSpecs, roles } = framework;
-  const role = (dialect.role as unknown as z.ZodObject).extend({
-    template: z.unknown().describe('The template of the pods.'),
+  const { dialect, references, options: own } = framework;
+  const inSpec = (dialect.spec as unknown as z.ZodObject).extend({
+    ...Object.fromEntries(Object.entries(dialect.withoutEffect).flatMap(fieldWithoutEffect)),
+    ...Object.fromEntries(Object.entries(own.shape).filter(([name]) => !references?.fields.includes(name))),
   });
-  const inSpec = (dialect.spec as unknown as z.ZodObject).extend(framework.options.shape);
-  // The names of roles may be in any case.
-  const whole = replicaSpecs
-    ? inSpec.extend({ [replicaSpecs]: z.record(z.string(), role).describe('The roles.') })
-    : inSpec.extend(Object.fromEntries(roles.map(({ name }) => [name, role.optional()])));
+  const whole = references ? inSpec : inSpec.extend(rolesInSpec(framework));
   const { $defs, ...generated } = z.toJSONSchema(whole, { io: 'input', unrepresentable: 'any' });
   const spec = structuralSchemaOf(generated as JsonSchema, $defs as Fields);
   const properties = Object.fromEntries(
     Object.entries(spec.properties as Fields).map(([name, field]) => [
       name,
-      refined(name, field as JsonSchema, options),
+      refined(name, field as JsonSchema, { ...options, managedBy: dialect.managedBy }),
     ]),
   );
   return { required: (spec.required ?? []) as readonly string[], properties };
+}
+
+/** kubectl refuses fields that a definition does not have. */
+const fieldWithoutEffect = ([path, why]: readonly [string, string]): readonly [string, z.ZodType][] =>
+  path.includes('.') ? [] : [[path, z.unknown().optional().describe(`Accepted, ${why}.`)]];
+
+function rolesInSpec(framework: Framework): Readonly<Record<string, z.ZodType>> {
+  const { dialect, replicaSpecs, roles, roleOptions } = framework;
+  const role = (dialect.role as unknown as z.ZodObject).extend({
+    ...roleOptions?.shape,
+    template: z.unknown().describe('The template of the pods.'),
+  });
+  const list = listOfRoles(framework);
+  if (list) return { [list]: z.array(role).min(1).describe('The roles, in order; at least one.') };
+  // The names of roles may be in any case.
+  if (replicaSpecs) return { [replicaSpecs]: z.record(z.string(), role).describe('The roles.') };
+  return Object.fromEntries(roles.map(({ name }) => [name, role.optional()]));
 }
 
 /** Programs read runPolicy without asking whether there is one, e.g. Kubeflow's SDK. */
 function refined(
   name: string,
   field: JsonSchema,
-  { withDefaults }: { readonly withDefaults: boolean },
+  { withDefaults, managedBy }: { readonly withDefaults: boolean } & Pick<Dialect, 'managedBy'>,
 ): JsonSchema {
   const { default: given, ...others } = withTemplates(field);
   if (name === 'runPolicy') return { ...withManagers(others), default: {} };
+  if (name === managedBy?.field) return managers([managedBy.operator, MULTI_KUEUE]);
   return withDefaults && given !== undefined ? { ...others, default: given } : others;
 }
 
-/** A job of an unknown controller would stay without a status for ever. */
 function withManagers(runPolicy: JsonSchema): JsonSchema {
-  const { managedBy, ...properties } = runPolicy.properties as Record<string, JsonSchema>;
-  const description = 'The controller of the job; kueue.x-k8s.io/multikueue leaves it to another cluster.';
-  return {
-    ...runPolicy,
-    properties: { ...properties, managedBy: { ...managedBy, description, enum: MANAGERS } },
-  };
+  const properties = runPolicy.properties as Record<string, JsonSchema>;
+  return { ...runPolicy, properties: { ...properties, managedBy: managers(MANAGERS) } };
 }
+
+/** A job of an unknown controller would stay without a status for ever. */
+const managers = (names: readonly string[]): JsonSchema => ({
+  description: `The controller of the job; ${MULTI_KUEUE} leaves it to another cluster.`,
+  type: 'string',
+  enum: names,
+});
 
 /** A template is an object of any content. */
 function withTemplates(schema: JsonSchema): JsonSchema {
-  const { properties, additionalProperties } = schema;
+  const { properties, additionalProperties, items } = schema;
   if (isFields(additionalProperties)) {
     return { ...schema, additionalProperties: withTemplates(additionalProperties) };
   }
+  if (isFields(items)) return { ...schema, items: withTemplates(items) };
   if (!isFields(properties) || !isFields(properties.template)) return schema;
   const { description } = properties.template;
   return { ...schema, properties: { ...properties, template: { description, type: 'object', ...OPAQUE } } };
@@ -180,17 +252,12 @@ const CONDITION = {
 
 const COUNTS = { type: 'object', ...OPAQUE };
 
-function statusSchema({ replicaSpecs, roles }: Framework): JsonSchema {
-  const counts = Object.fromEntries(roles.map(({ name }) => [name, COUNTS]));
+function statusSchema({ resource, ...framework }: Framework): JsonSchema {
   return {
     type: 'object',
     description: 'Written by `signalbox bridge`.',
     properties: {
-      conditions: { type: 'array', items: CONDITION },
-      ...(replicaSpecs
-        ? { replicaStatuses: { type: 'object', additionalProperties: COUNTS } }
-        : { mode: text, ...counts }),
-      ...{ startTime: time, completionTime: time, lastReconcileTime: time },
+      ...(resource?.statusFields ?? kubeflowFields(framework)),
       ...{ phase: text, reason: text, message: text, progress: text, since: time, runId: text },
       warnings: { type: 'array', items: text },
       attempt: { type: 'integer' },
@@ -198,5 +265,16 @@ function statusSchema({ replicaSpecs, roles }: Framework): JsonSchema {
       appliedAnnotations: { type: 'boolean' },
       observedGeneration: { type: 'integer', format: 'int64' },
     },
+  };
+}
+
+function kubeflowFields({ replicaSpecs, roles }: Pick<Framework, 'replicaSpecs' | 'roles'>): Fields {
+  const counts = Object.fromEntries(roles.map(({ name }) => [name, COUNTS]));
+  return {
+    conditions: { type: 'array', items: CONDITION },
+    ...(replicaSpecs
+      ? { replicaStatuses: { type: 'object', additionalProperties: COUNTS } }
+      : { mode: text, ...counts }),
+    ...{ startTime: time, completionTime: time, lastReconcileTime: time },
   };
 }

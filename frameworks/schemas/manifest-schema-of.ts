@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
+import { REFERENCES } from '../../contracts/references.ts';
 import { GANG_CHOICES } from '../../contracts/training-job.ts';
+import { capitalised } from '../../language/capitalised.ts';
 import { metadata } from '../fields/manifest-schema.ts';
 import { API_SERVER_METADATA } from '../fields/unknown-fields.ts';
-import type { Framework, RoleRules } from '../model/framework.ts';
+import { type Framework, listOfRoles, type RoleRules } from '../model/framework.ts';
 import { podTemplateOfEditors } from './pod-fields.ts';
 import { ROLES_SUFFIX } from './roles-in-any-case.ts';
 
@@ -12,12 +14,13 @@ import { ROLES_SUFFIX } from './roles-in-any-case.ts';
  * rules that span several fields.
  */
 export function manifestSchemaOf(framework: Framework, title: string): z.ZodObject {
-  const { apiVersion, kind } = framework;
+  const { apiVersion, kind, references } = framework;
   return z.looseObject({
     apiVersion: z.literal(apiVersion).describe('API group and version of the kind.'),
     kind: z.literal(kind).describe('Kind of the job.'),
     metadata: metadataWithRest().describe('Name, namespace, labels and annotations of the job.'),
     spec: schemaOfSpec(framework, title).describe('What the job runs.'),
+    ...(references ? { [REFERENCES]: objects } : {}),
     status: z.unknown().optional().describe('Ignored: the status that another operator wrote.'),
   });
 }
@@ -69,15 +72,51 @@ function metadataWithRest() {
     .meta({ id: 'JobMetadata', description: 'Name, namespace, labels and annotations of the job.' });
 }
 
-function schemaOfSpec({ dialect, options, replicaSpecs, roles, kind }: Framework, title: string) {
-  const ofRoles = Object.fromEntries(
-    roles.map((rules) => [rules.name, roleSchema(dialect.role, rules, title)] as const),
-  );
-  const inSpec = (dialect.spec as unknown as z.ZodObject).extend(options.shape);
-  const spec = replicaSpecs
-    ? inSpec.extend({ [replicaSpecs]: schemaOfRoles(ofRoles, kind, title) })
-    : inSpec.extend(ofRoles);
+const referencedMetadata = z.looseObject({ name: z.string().describe('Name of the object.') }).meta({
+  id: 'ReferencedMetadata',
+  description: 'Metadata of an object, with any field that Kubernetes knows.',
+});
+
+const referencedObject = z
+  .looseObject({
+    apiVersion: z.string().describe('API group and version of the object.'),
+    kind: z.string().describe('Kind of the object.'),
+    metadata: referencedMetadata.describe('Name of the object, and further metadata.'),
+  })
+  .meta({ id: 'ReferencedObject', description: 'An object that spec names, as a cluster has it.' });
+
+const objects = z
+  .array(referencedObject)
+  .optional()
+  .describe('Objects that spec names, as they are to be used; default: those of the cluster at submission.');
+
+/** What a kind takes from other objects no manifest has. */
+function schemaOfSpec(framework: Framework, title: string) {
+  const { dialect, options, kind, references } = framework;
+  const taken = references?.fields ?? [];
+  const own = Object.entries(options.shape).filter(([field]) => !taken.includes(field));
+  const inSpec = (dialect.spec as unknown as z.ZodObject).extend(Object.fromEntries(own));
+  const spec = references ? inSpec : inSpec.extend(rolesInSpec(framework, title));
   return spec.meta({ id: `${title}Spec`, description: `What a ${kind} runs.` });
+}
+
+function rolesInSpec(framework: Framework, title: string): Readonly<Record<string, z.ZodType>> {
+  const { replicaSpecs, roles, kind } = framework;
+  const list = listOfRoles(framework);
+  if (list) return { [list]: schemaOfList(framework, title).describe('The roles, in order; at least one.') };
+  const ofRoles = Object.fromEntries(
+    roles.map((rules) => [rules.name, roleSchema(framework.dialect.role, rules, title)] as const),
+  );
+  return replicaSpecs ? { [replicaSpecs]: schemaOfRoles(ofRoles, kind, title) } : ofRoles;
+}
+
+/** Of roles that say their own names. */
+function schemaOfList({ dialect, roleOptions, kind }: Framework, title: string) {
+  const role = (dialect.role as unknown as z.ZodObject).extend({
+    ...roleOptions?.shape,
+    template: podTemplateOfEditors.describe('The template of the pods.'),
+  });
+  return z.array(role.meta({ id: `${title}Role`, description: `A role of a ${kind}.` })).min(1);
 }
 
 const schemaOfRoles = (roles: Readonly<Record<string, z.ZodType>>, kind: string, title: string) =>
@@ -119,5 +158,3 @@ function replicasOf(given: z.ZodType, { minReplicas, maxReplicas, defaultReplica
 }
 
 const isOptional = (schema: z.ZodType) => schema instanceof z.ZodOptional;
-
-const capitalised = (name: string) => `${name[0]!.toUpperCase()}${name.slice(1)}`;

@@ -81,5 +81,6 @@ export const podTemplateOfEditors = z
 /** Objects that may have any further field. */
 export const OPEN_OBJECTS: ReadonlySet<string> = new Set([
   ...['PodSpec', 'PodMetadata', 'Container', 'EnvVar', 'ContainerPort', 'ResourceRequirements'],
-  ...['Volume', 'VolumeMount'],
+  ...['Volume', 'VolumeMount', 'PatchedItem', 'PatchedVolumeMount'],
+  ...['ReferencedObject', 'ReferencedMetadata'],
 ]);

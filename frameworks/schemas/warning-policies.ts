@@ -4,9 +4,9 @@ import { OWN_PREFIX } from '../../contracts/labels.ts';
 import { fieldTypesOf, itemTypeOf, objectTypeOf } from '../fields/pod-field-types.ts';
 import { formatUnknown, KNOWN_ANNOTATIONS } from '../fields/unknown-fields.ts';
 import { manifestWarnings } from '../manifest/warnings.ts';
-import { celList, celPlace, celRole, celSentence, celText } from '../model/cel.ts';
-import type { Framework } from '../model/framework.ts';
-import { isRole, pathOfRoles, rolesOfAny, roleVariables, type Variable } from './admission-rules.ts';
+import { celInside, celList, celPlace, celRole, celSentence, celText } from '../model/cel.ts';
+import { ANY_ROLE, type Framework } from '../model/framework.ts';
+import { isRole, placesOfRoles, roleVariables, type Variable } from './admission-rules.ts';
 import type { Definition } from './custom-resources.ts';
 import {
   ANNOTATIONS_ARE_NEW,
@@ -48,7 +48,7 @@ export function warningsPolicy(
       matchConditions: [STAYS, WRITTEN],
       variables: [
         ...roleVariables(first),
-        ...first.roles.flatMap(variablesOfRole),
+        ...first.roles.filter(({ name }) => name !== ANY_ROLE).flatMap(variablesOfRole),
         ...sentences.map((expression, index) => ({ name: `said${index}`, expression })),
       ],
       validations: sentences.map((_, index) => toldBy(`variables.said${index}`)),
@@ -74,20 +74,18 @@ const unknownAnnotations = `object.metadata.?annotations.orValue({}).filter(a, a
 function variablesOfRole(role: Framework['roles'][number]): readonly Variable[] {
   const { fields, template, pod, containers } = celRole(role.name);
   const named = `variables.keys.filter(k, ${isRole(role)})`;
-  const inside = (of: string, field: string, type: 'map' | 'list', empty: string) =>
-    `type(${of}.?${field}.orValue(null)) == ${type} ? ${of}.${field} : ${empty}`;
   return [
     [fields, `size(${named}) > 0 ? variables.roles[${named}[0]] : {}`],
-    [template, inside(fields, 'template', 'map', '{}')],
-    [pod, inside(template, 'spec', 'map', '{}')],
-    [containers, inside(pod, 'containers', 'list', '[]')],
+    [template, celInside(fields, 'template', 'map')],
+    [pod, celInside(template, 'spec', 'map')],
+    [containers, celInside(pod, 'containers', 'list')],
   ].map(([variable, expression]) => ({ name: variable!.replace('variables.', ''), expression: expression! }));
 }
 
 /** Warns of fields of pod templates that Kubernetes does not know. */
 export function unknownFieldsPolicy(definitions: readonly Definition[]): readonly PolicyObject[] {
-  const isTemplate = 'type(variables.roles[k].?template.orValue(dyn(null))) == map';
-  const templates = `variables.keys.filter(k, ${isTemplate}).map(k, {"at": dyn(variables.path + k + ".template"), "of": variables.roles[k].template})`;
+  const isTemplate = 'type(r.of) == map && type(r.of.?template.orValue(dyn(null))) == map';
+  const templates = `variables.roles.filter(r, ${isTemplate}).map(r, {"at": dyn(r.at + ".template"), "of": r.of.template})`;
   const name = 'signalbox-warnings-templates';
   return withBinding(
     'ValidatingAdmissionPolicy',
@@ -97,9 +95,7 @@ export function unknownFieldsPolicy(definitions: readonly Definition[]): readonl
       matchConstraints: matchOf(definitions),
       matchConditions: [STAYS, WRITTEN],
       variables: [
-        { name: 'roles', expression: rolesOfAny('object') },
-        { name: 'path', expression: pathOfRoles },
-        { name: 'keys', expression: 'variables.roles.filter(k, type(variables.roles[k]) == map)' },
+        { name: 'roles', expression: placesOfRoles('object') },
         ...placesOfTypes(templates),
         { name: 'said', expression: unknownFieldsOf(TYPES) },
       ],

@@ -4,7 +4,7 @@ import { waitsForOthers } from '../../contracts/roles.ts';
 import type { PlannedRole } from '../../contracts/training-job.ts';
 import type { Cause } from '../../contracts/types.ts';
 import { isWaitingInBrokenGang } from '../gang/incomplete-gang.ts';
-import { canLaunch, presentRoles } from '../gang/launch-order.ts';
+import { launchableRoles, presentRoles } from '../gang/launch-order.ts';
 import { hasExcessPods, scalesLive } from '../gang/scaling.ts';
 import type { Assessment, Verdict } from '../model/assessment.ts';
 import type { JobContext } from '../model/job-context.ts';
@@ -18,7 +18,8 @@ import {
   UNCHARGED,
 } from '../restart/restart-decision.ts';
 import { evictionOf } from '../stopping/eviction.ts';
-import { hasSucceeded } from './success-policy.ts';
+import { endingReaction } from './ending-reaction.ts';
+import { findTooFew, hasSucceeded } from './success-policy.ts';
 
 /** Called for each change of the context; `withAssessment` stores the result. */
 export function assess(context: JobContext): Assessment {
@@ -37,8 +38,12 @@ function verdictOf(context: JobContext, digest: Digest, troubles: Troubles): Ver
   const cause = evictionOf(context);
   if (cause) return { is: 'evicted', cause };
   if (hasExcessPods(context)) return { is: 'undecided' };
+  const ended = endedByRule(context);
+  if (ended) return ended;
+  const tooFew = findTooFew(context);
   return (
     decide(context, troubles) ??
+    (tooFew ? { is: 'failed', cause: tooFew } : undefined) ??
     (isWaitingInBrokenGang(context) || hasOutlivedAvoidance(context) ? ANEW : progressOf(context))
   );
 }
@@ -51,6 +56,13 @@ export const withAssessment = (context: JobContext): JobContext => ({
   ...context,
   assessment: assess(context),
 });
+
+function endedByRule(context: JobContext): Verdict | undefined {
+  const reaction = endingReaction(context);
+  if (reaction?.do === 'stop') return { is: 'ended', cause: { reason: 'StoppedByRule', ...reaction.cause } };
+  if (reaction?.do !== 'suspend') return undefined;
+  return { is: 'suspended', cause: { reason: 'Suspended', ...reaction.cause } };
+}
 
 /** Nothing is lost: waiting pods are recreated, outside the gang or without the avoidance that has expired. */
 const ANEW: Verdict = { is: 'broken', ...UNCHARGED };
@@ -66,7 +78,7 @@ const resizing = (context: JobContext, { plan }: PlannedRevision): Verdict => ({
 
 function progressOf(context: JobContext): Verdict {
   if (context.amended) return resizing(context, context.amended);
-  if (canLaunch(context)) return { is: 'launchable' };
+  if (launchableRoles(context).length > 0) return { is: 'launchable' };
   // A launcher that has no node yet does not undo the scheduling of the gang.
   const gang = context.plan.roles.filter((role) => !waitsForOthers(role));
   if (gang.some((role) => lacks(context, role, ({ unscheduled }) => unscheduled)))

@@ -3,7 +3,7 @@ import { gangTraits } from '../../contracts/training-job.ts';
 import { findFatalCrash } from '../failures/in-place.ts';
 import { hostListToPublish } from '../gang/host-list.ts';
 import { isWaitingInBrokenGang, joinsGang } from '../gang/incomplete-gang.ts';
-import { laterRoles, presentRoles } from '../gang/launch-order.ts';
+import { launchableRoles, presentRoles } from '../gang/launch-order.ts';
 import { enoughMembers, isLifted } from '../gang/lift.ts';
 import { servicesToRestore } from '../gang/missing-services.ts';
 import type { Effect, Replacement } from '../model/effects.ts';
@@ -12,6 +12,7 @@ import { grantOf } from '../model/lane-grant.ts';
 import { runPolicyOf } from '../model/policy.ts';
 import type { Restart } from '../model/restart.ts';
 import { digestOf } from '../model/role-counts.ts';
+import { mayLeavePods } from '../nodes/left-behind.ts';
 import { hasOutlivedAvoidance, nodesToAvoid } from '../nodes/node-avoidance.ts';
 import { wantedSpares } from '../spares/keep-spares.ts';
 import { checkpointGrace } from '../stopping/checkpoint.ts';
@@ -28,6 +29,7 @@ export const createAttemptEffect = (context: JobContext): Effect => ({
   attempt: context.attempt,
   roles: presentRoles(context),
   avoid: nodesToAvoid(context),
+  ...meeting(context),
   ...(context.restarting?.taken ? { taken: context.restarting.taken } : {}),
   ...(gangTraits(context.gang).isGated && context.activeSince !== undefined
     ? { queuedSince: context.activeSince }
@@ -61,10 +63,13 @@ export const restoreServicesEffect = (context: JobContext): Effect => ({
 export const launchEffect = (context: JobContext): Effect => ({
   type: 'launch',
   attempt: context.attempt,
-  roles: laterRoles(context).map(({ name }) => name),
+  roles: context.launching ?? launchableRoles(context),
   succeededIndices: context.succeededIndices,
   avoid: nodesToAvoid(context),
+  ...meeting(context),
 });
+
+const meeting = ({ leftBehind }: JobContext) => (leftBehind ? { meeting: leftBehind } : {});
 
 /** Expects a context that already avoids the nodes that the restart blames. */
 export function restorePodsEffect(context: JobContext, restart?: Restart): Effect {
@@ -74,6 +79,7 @@ export function restorePodsEffect(context: JobContext, restart?: Restart): Effec
     attempt: context.attempt,
     replace: restart?.replace ?? [],
     replaceAlso: restart?.replaceAlso,
+    ...(restart?.partitions ? { partitions: restart.partitions } : {}),
     succeededIndices: context.succeededIndices,
     // Some schedulers count only live pods: once a member has succeeded, a replacement would wait in the gang forever.
     ...joining(context),
@@ -81,6 +87,7 @@ export function restorePodsEffect(context: JobContext, restart?: Restart): Effec
     avoidedUntil: hasOutlivedAvoidance(context) ? context.at : undefined,
     roles: presentRoles(context),
     avoid: nodesToAvoid(context),
+    ...meeting(context),
     restartRoles: roles,
     survivors: roles && restart && survivorGrace(context, restart),
     incarnations: context.incarnations,
@@ -95,7 +102,12 @@ export const drainEffect = (context: JobContext): Effect => ({
     ? { keepsSpares: true, taken: context.restarting?.taken }
     : {}),
   ...(context.restarting?.survivors ? { survivors: context.restarting.survivors } : {}),
+  ...leaving(context),
 });
+
+/** Only once the context says that the next attempt has to meet elsewhere. */
+const leaving = (context: JobContext) =>
+  context.isUnanswered && mayLeavePods(context) ? { leavesSilent: true } : {};
 
 /** Returns the effect with `again` if pods were left, and with `force` once the policy allows force deletion. */
 export function retried(effect: Effect, context: JobContext, at: number): Effect {
@@ -116,6 +128,7 @@ export const scaleEffect = (context: JobContext): Effect => ({
   ...joining(context),
   roles: presentRoles(context),
   avoid: nodesToAvoid(context),
+  ...meeting(context),
   incarnations: context.incarnations,
 });
 
@@ -127,8 +140,12 @@ function joining(context: JobContext): { readonly asGang: boolean; readonly isLi
 
 function replacementOf(effect: Effect | undefined): Partial<Replacement> {
   if (effect?.type !== 'restorePods') return {};
-  const { replace, replaceAlso, leaveGang, avoidedUntil, restartRoles, taken } = effect;
-  return { replace, replaceAlso, leaveGang, avoidedUntil, restartRoles, ...(taken ? { taken } : {}) };
+  const { replace, replaceAlso, leaveGang, avoidedUntil, restartRoles, taken, partitions } = effect;
+  return {
+    ...{ replace, replaceAlso, leaveGang, avoidedUntil, restartRoles },
+    ...(taken ? { taken } : {}),
+    ...(partitions ? { partitions } : {}),
+  };
 }
 
 export const requestCheckpointEffect = ({ attempt }: JobContext): Effect => ({
@@ -136,7 +153,7 @@ export const requestCheckpointEffect = ({ attempt }: JobContext): Effect => ({
   attempt,
 });
 
-export const suspendEffect = (): Effect => ({ type: 'suspend' });
+export const suspendEffect = (context: JobContext): Effect => ({ type: 'suspend', ...leaving(context) });
 
 export const cleanUpEffect = (context: JobContext): Effect => ({
   type: 'cleanUp',

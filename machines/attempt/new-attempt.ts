@@ -9,9 +9,11 @@ const FRESH_ATTEMPT = {
   trouble: undefined,
   restarting: undefined,
   lost: undefined,
+  isUnanswered: undefined,
   captured: undefined,
   capturing: undefined,
   chargedInPlace: undefined,
+  followedByPods: undefined,
   progress: undefined,
   released: undefined,
   skipsBackOff: undefined,
@@ -19,12 +21,15 @@ const FRESH_ATTEMPT = {
   recovery: undefined,
   startingSince: undefined,
   silentSince: undefined,
+  hangJudgedAt: undefined,
   followedSince: undefined,
   deletingSince: undefined,
   held: undefined,
   incarnations: undefined,
   terminating: undefined,
   launched: undefined,
+  launchedRoles: undefined,
+  launching: undefined,
   isOutsideGang: undefined,
   isGangBroken: undefined,
   groupSize: undefined,
@@ -41,12 +46,13 @@ const FRESH_ATTEMPT = {
  * All pods restart, including those that had succeeded, because the others need them. Used budgets stay used.
  */
 export function newAttempt(context: JobContext): Partial<JobContext> {
-  const { attempt, restarts } = context;
+  const { attempt, restarts, leftBehind = 0 } = context;
   const { replaced, earlier, present } = restarts;
   return {
     ...withAmendedPlan(context),
     ...FRESH_ATTEMPT,
     attempt: attempt + 1,
+    ...(context.isUnanswered ? { leftBehind: leftBehind + 1 } : {}),
     restarts: { replaced, earlier: earlier + present, present: 0 },
   };
 }

@@ -1,10 +1,13 @@
 import { describeTaken, type TakenPlace } from '../../contracts/spares.ts';
+import { ownValue } from '../../language/fields.ts';
 import { countInPlace, countRestarts, type JobContext } from '../model/job-context.ts';
 import { jobPolicy, ownPolicy } from '../model/policy.ts';
 import type { Restart } from '../model/restart.ts';
+import { withUnanswered } from '../nodes/left-behind.ts';
 import { withAvoided } from '../nodes/node-avoidance.ts';
 import { nextBackOff } from '../restart/back-off.ts';
 import { withCharges, withoutCharges } from '../restart/failure-budget.ts';
+import { withoutPartitions } from '../restart/partitions.ts';
 import { furthestProgress, isFurther } from '../restart/progress.ts';
 import { explainReplacement, explainRestart } from '../restart/renewal.ts';
 import { onNextRung } from '../restart/restart-ladder.ts';
@@ -40,8 +43,9 @@ export function beforeReplacing(context: JobContext): Partial<JobContext> {
       restarting: { scope: 'pod', why: explainReplacement(context), effect: restorePodsEffect(context) },
     };
   const incarnations = { ...context.incarnations };
-  const renewed = new Set([...restart.roles, ...Object.keys(restart.replaceAlso ?? {})]);
-  for (const role of renewed) incarnations[role] = (incarnations[role] ?? 0) + 1;
+  const { roles, replaceAlso = {}, partitions = {} } = restart;
+  const renewed = new Set([...roles, ...Object.keys(replaceAlso), ...Object.keys(partitions)]);
+  for (const role of renewed) incarnations[role] = (ownValue(incarnations, role) ?? 0) + 1;
   const next: JobContext = {
     ...context,
     incarnations: renewed.size > 0 ? incarnations : context.incarnations,
@@ -51,7 +55,7 @@ export function beforeReplacing(context: JobContext): Partial<JobContext> {
   const taken = placesToTake(next);
   const effect = {
     ...restorePodsEffect(next, restart),
-    succeededIndices: withoutRoles(context.succeededIndices, restart.roles),
+    succeededIndices: withoutRestarted(context.succeededIndices, restart),
     ...(taken ? { taken } : {}),
   };
   return {
@@ -70,12 +74,14 @@ export function beforeReplacing(context: JobContext): Partial<JobContext> {
 const withPlaces = (why: string, taken: readonly TakenPlace[] | undefined) =>
   taken ? `${why}; ${describeTaken(taken)}` : why;
 
-/** Succeeded replicas of a role restart with the others. */
-const withoutRoles = (
+/** Succeeded replicas of a role or a partition restart with the others. */
+const withoutRestarted = (
   indices: JobContext['succeededIndices'],
-  roles: readonly string[],
+  { roles, partitions }: Restart,
 ): JobContext['succeededIndices'] =>
-  Object.fromEntries(Object.entries(indices).filter(([role]) => !roles.includes(role)));
+  Object.fromEntries(
+    Object.entries(withoutPartitions(indices, partitions)).filter(([role]) => !roles.includes(role)),
+  );
 
 /** Charges the restart. Recovery is timed from now on. */
 export function afterReplacing(context: JobContext, at: number): Partial<JobContext> {
@@ -90,7 +96,7 @@ export function afterReplacing(context: JobContext, at: number): Partial<JobCont
   return {
     ...withCost(context, restart),
     ...begun,
-    succeededIndices: withoutRoles(context.succeededIndices, restart.roles),
+    succeededIndices: withoutRestarted(context.succeededIndices, restart),
     recovery: recoveryFrom(at, rungOf(context, restart)?.withinMs),
   };
 }
@@ -107,7 +113,7 @@ export const restartsAnyway = ({ restarting }: JobContext): boolean => restartin
 
 /** Starts a gang restart. The back-off runs while the pods terminate. */
 export function beforeDraining(context: JobContext, at: number): Partial<JobContext> {
-  const begun = { deletingSince: at };
+  const begun = { deletingSince: at, ...withUnanswered(context, { areTold: true }) };
   // Charged to no budget, even if something also failed.
   if (restartsAnyway(context)) return begun;
   const restart = restartOf(context);
@@ -178,9 +184,19 @@ function withCost(context: JobContext, restart: Restart): Partial<JobContext> {
         }
       : {}),
     restarts: { ...restarts, replaced: restarts.replaced + restart.restarts },
+    ...withFollowed(context, restart),
     bestProgress: furthestProgress(context),
     ...SETTLED,
   };
+}
+
+/** Counts what rules of the manifest have restarted, where they may do so only so often. */
+function withFollowed(context: JobContext, { followed, scope }: Restart): Partial<JobContext> {
+  if (!followed) return {};
+  const field = scope === 'pod' ? 'followedByPods' : 'followed';
+  const counts = { ...context[field] };
+  for (const [rule, times] of Object.entries(followed)) counts[rule] = (ownValue(counts, rule) ?? 0) + times;
+  return { [field]: counts };
 }
 
 /** The restart handles the present trouble; whatever follows is a new failure. */

@@ -1,9 +1,11 @@
 import type { Cause } from '../../contracts/types.ts';
 import type { JobContext } from '../model/job-context.ts';
+import { withUnanswered } from '../nodes/left-behind.ts';
 import { newAttempt } from './new-attempt.ts';
 
 /** Suspends the job: without pods there is no digest, and its time does not count. */
-export const withSuspension = (suspension: Cause, at: number): Partial<JobContext> => ({
+export const withSuspension = (context: JobContext, suspension: Cause, at: number): Partial<JobContext> => ({
+  ...withUnanswered(context, { areTold: true }),
   suspension,
   digest: undefined,
   activeSince: undefined,

@@ -19,6 +19,7 @@ import {
   START_UP,
 } from '../model/job-context.ts';
 import { activeDeadlineOf } from '../model/policy.ts';
+import { onlySilentLeftSince } from '../nodes/left-behind.ts';
 import { nextLossAt } from '../nodes/lost-nodes.ts';
 import { avoidanceEndsAt } from '../nodes/node-avoidance.ts';
 import { sparesDueAt } from '../spares/keep-spares.ts';
@@ -53,7 +54,7 @@ export function deadlinesOf(position: Position): Deadlines {
 const DEADLINES: readonly (readonly [name: string, (position: Position) => Time])[] = [
   [ACTIVE_DEADLINE, beforeTheEnd(activeUntil)],
   [START_UP, during('starting', startUpEndsAt)],
-  [FORCE_DELETE, during('deleting', forceDeleteAt)],
+  [FORCE_DELETE, during('deleting', (context) => forceDeleteAt(context) ?? onlySilentLeftSince(context))],
   [BACK_OFF, beforeTheEnd(({ backsOffUntil }) => backsOffUntil, { unless: ['suspended'] })],
   [BIND, beforeTheEnd(bindEndsAt, { unless: ['suspended', 'restartsGang'] })],
   [PLACEMENT, during('unplaced', placementEndsAt)],

@@ -14,9 +14,10 @@ import {
   withRefund,
 } from '../attempt/restart.ts';
 import { withoutSuspension, withSuspension } from '../attempt/suspend.ts';
-import { needsCapture, withCaptured, withCaptureStarted } from '../failures/evidence.ts';
+import { hasEvidenceToBegin, needsCapture, withCaptured, withCaptureStarted } from '../failures/evidence.ts';
 import { hostListToPublish } from '../gang/host-list.ts';
 import { isGangBroken } from '../gang/incomplete-gang.ts';
+import { launchableRoles, withLaunched } from '../gang/launch-order.ts';
 import { placed, turnOf, withFirstPlaced, withGangPlaced, withLift } from '../gang/lift.ts';
 import { servicesToRestore } from '../gang/missing-services.ts';
 import { withNewSizes } from '../gang/resize.ts';
@@ -37,6 +38,7 @@ import {
   START_UP,
 } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';
+import { withUnanswered } from '../nodes/left-behind.ts';
 import { podsLostBy } from '../nodes/lost-nodes.ts';
 import { withChargesInPlace } from '../restart/failure-budget.ts';
 import { lacksSpares, withoutSparesAsked, withSparesAsked, withSparesKept } from '../spares/keep-spares.ts';
@@ -75,12 +77,14 @@ import {
 import { startInPlaceRecovery, withNextRung } from '../timeouts/recovery.ts';
 import { withRefusal } from '../timeouts/refusals.ts';
 import {
-  followedWithoutReport,
   hasReportedProgress,
   isSilent,
+  reportedAt,
   stallTrouble,
   withFollowedSince,
+  withHang,
   withoutStallAfterProgress,
+  withUnprovenSilence,
 } from '../timeouts/stall.ts';
 import { startUpTrouble } from '../timeouts/startup.ts';
 
@@ -137,7 +141,13 @@ export const jobSetup = setup({
     applyDigest: change(({ context, event }) => {
       if (event.type !== 'digest') return context;
       const known = withDigest(context, event.digest);
-      const charged = { ...known, ...withChargesInPlace(known), ...withFirstPlaced(known) };
+      const charged = {
+        ...known,
+        ...withChargesInPlace(known),
+        ...withFirstPlaced(known),
+        ...withUnanswered(known),
+        ...withHang(known),
+      };
       return withoutStallAfterProgress(context, charged);
     }),
     refund: change(({ context, event }) => withRefund(context, event.at)),
@@ -148,13 +158,21 @@ export const jobSetup = setup({
       publishedHostList: hostListToPublish(context) ?? context.publishedHostList,
     })),
     recordServices: change(({ context }) => ({ servicesRestored: context.digest?.missingServices?.at })),
-    markLaunched: change(() => ({ launched: true })),
+    beginLaunch: change(({ context }) => ({ launching: launchableRoles(context) })),
+    markLaunched: change(({ context }) => withLaunched(context)),
     /** Permanent: if a failed member is deleted by hand later, its replacement would be alone in the gang. */
     leaveGang: change(({ context }) => {
       const leaves = isGangBroken(context);
       return { isOutsideGang: leaves, isGangBroken: leaves || undefined };
     }),
-    suspend: change(({ event }) => (event.type === 'suspend' ? withSuspension(event.cause, event.at) : {})),
+    suspend: change(({ context, event }) =>
+      event.type === 'suspend' ? withSuspension(context, event.cause, event.at) : {},
+    ),
+    suspendByRule: change(({ context, event }) =>
+      context.assessment.is === 'suspended'
+        ? withSuspension(context, context.assessment.cause, event.at)
+        : {},
+    ),
     /** Resumes a job that is still being suspended. */
     cancelSuspend: change(() => ({ suspension: undefined })),
     resume: change(({ context }) => withoutSuspension(context)),
@@ -234,10 +252,10 @@ export const jobSetup = setup({
     ),
     forgetSpares: change(({ context }) => withoutSparesAsked(context)),
     recordLoss: change(({ context }) => withLossTimed(context)),
-    recordLastReport: change(({ context }) => ({ silentSince: context.progress?.at })),
-    recordFollowed: change(({ context, event }) => ({
-      silentSince: followedWithoutReport(context, event.at),
+    recordLastReport: change(({ context: { progress } }) => ({
+      silentSince: progress && reportedAt(progress),
     })),
+    recordFollowed: change(({ context, event }) => withUnprovenSilence(context, event.at)),
     startInPlaceRecovery: change(({ context, event }) => startInPlaceRecovery(context, event.at)),
     markStalled: change(({ context }) => ({ trouble: stallTrouble(context) })),
     markLost: change(({ context, event }) => ({ lost: podsLostBy(context, event.at) })),
@@ -332,6 +350,9 @@ export const jobSetup = setup({
       event.type === 'deadline' && event.name === REFUSED && context.refusedEffects?.capture !== undefined,
     lacksSpares: ({ context }) => lacksSpares(context),
     needsCapture: ({ context }) => needsCapture(context),
+    /** What else has failed is examined while the gang is drained. */
+    restartsGangExamined: ({ context }) =>
+      restartsGang(context) && hasEvidenceToBegin(context) && !isHeldOnFailure(context),
     isHeldOnFailure: ({ context }) => isHeldOnFailure(context),
     restartsGang: ({ context }) => restartsGang(context),
     restartsAnyway: ({ context }) => restartsAnyway(context),
@@ -381,7 +402,10 @@ export const jobSetup = setup({
       isCheckpointOver(withDigest(context, event.digest)),
     isStopWithoutCheckpoint: ({ event }) => isStopWithoutCheckpoint(event),
     isStopDuringSignal: ({ context, event }) => isStopWithoutCheckpoint(event) && endsBySignal(context),
-    failsWithoutEvidence: ({ context }) => context.outcome?.phase === 'Failed' && needsCapture(context),
+    /** Also one that a rule stops because something failed. */
+    failsWithoutEvidence: ({ context: { outcome, ...others } }) =>
+      (outcome?.phase === 'Failed' || outcome?.cause?.reason === 'StoppedByRule') &&
+      needsCapture({ ...others, outcome }),
     /** The job failed by an expired deadline or a failed effect, which can happen in any state. */
     failsHeldWhileWorking: ({ context, event }) =>
       context.outcome?.phase === 'Failed' &&

@@ -11,7 +11,7 @@ import type { ActionArgs } from './job-setup.ts';
  */
 
 export const isDeadline = (name: string) => ({ type: 'isDeadline' as const, params: { name } });
-const isAssessedAs = (is: Assessment['is']) => ({ type: 'isAssessedAs' as const, params: { is } });
+export const isAssessedAs = (is: Assessment['is']) => ({ type: 'isAssessedAs' as const, params: { is } });
 export const isFor = (effect: Effect['type']) => ({ type: 'isFor' as const, params: { effect } });
 const hasStuckPods = (effect: Effect['type']) => ({ type: 'hasStuckPods' as const, params: { effect } });
 export const endsAs = (phase: FinalPhase) => ({ type: 'decideOutcome' as const, params: { phase } });
@@ -68,6 +68,12 @@ export const END_TRANSITIONS = [
     actions: endsAs('Failed'),
     description: 'failed',
   },
+  {
+    guard: isAssessedAs('ended'),
+    target: '#job.Finishing',
+    actions: endsAs('Stopped'),
+    description: 'a rule ends it',
+  },
 ] as const;
 
 /** A queue takes back that it has admitted the job: whatever else is wrong with its pods does not matter any more. */
@@ -75,6 +81,13 @@ export const EVICTED = {
   guard: isAssessedAs('evicted'),
   target: '#job.Restarting.Evicted',
   description: 'its queue takes its place back',
+} as const;
+
+/** A rule of the manifest suspends the job. What failed is looked at first. */
+const SUSPENDED = {
+  guard: isAssessedAs('suspended'),
+  target: '#job.Restarting',
+  description: 'a rule suspends it',
 } as const;
 
 /** A state that creates something decides nothing before that is done. In a namespace that is gone it never is. */
@@ -87,6 +100,7 @@ export const END_WITHOUT_ANCHOR = {
 
 const ASSESSMENT_TRANSITIONS = [
   ...END_TRANSITIONS,
+  SUSPENDED,
   EVICTED,
   {
     guard: isAssessedAs('unexamined'),
@@ -103,7 +117,7 @@ const ASSESSMENT_TRANSITIONS = [
   {
     guard: isAssessedAs('launchable'),
     target: '#job.Starting.Launching',
-    description: 'the workers are ready',
+    description: 'what a role waits for is ready',
   },
   { guard: isAssessedAs('scheduling'), target: '#job.Pending.Scheduling', description: 'a pod has no node' },
   { guard: isAssessedAs('starting'), target: '#job.Starting.Waiting', description: 'a program is not ready' },

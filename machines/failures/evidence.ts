@@ -40,10 +40,24 @@ function restartedToTheEnd({ digest, outcome }: JobContext): readonly ToExplain[
 export const needsCapture = (context: JobContext) =>
   uncaptured(context).length > 0 || (context.trouble !== undefined && !context.trouble.captured);
 
+/**
+ * Whether some evidence is taken, and what is missing is of pods that failed meanwhile, as the rest of a gang does: it is also
+ * taken before they are deleted, and decides nothing unless a pattern does.
+ */
+export function hasEvidenceToBegin(context: JobContext): boolean {
+  const failed = new Set(context.digest?.failures.map(({ uid }) => uid));
+  const missing = failuresWithout(context);
+  const hasSome = missing.length < podsToExplain(context).length;
+  const isExplained = context.trouble === undefined || context.trouble.captured === true;
+  return hasSome && isExplained && missing.every(({ uid }) => failed.has(uid));
+}
+
 /** If the job is in trouble and no pod failed, the activity chooses the pods. */
 export function captureEffect(context: JobContext): Effect {
   const pods = uncaptured(context);
-  return { type: 'capture', attempt: context.attempt, ...(pods.length > 0 ? { pods } : {}) };
+  const { reason, pod } = context.trouble ?? {};
+  const shows = reason === 'Stalled' && pod !== undefined ? { shows: pod } : {};
+  return { type: 'capture', attempt: context.attempt, ...(pods.length > 0 ? { pods } : shows) };
 }
 
 /** Records whose evidence is being collected. Pods that fail meanwhile are not included. */

@@ -1,8 +1,9 @@
 import type { PodFailure, ProgramCrash } from '../../contracts/digest.ts';
-import type { BuiltInClass, ClassRule, FailureClass } from '../../contracts/policy.ts';
+import type { BuiltInClass } from '../../contracts/policy.ts';
 import { roleKey } from '../../contracts/roles.ts';
 import { roundCount } from '../../contracts/round-count.ts';
 import type { PlannedRole } from '../../contracts/training-job.ts';
+import type { ClassRule, FailureClass } from '../../contracts/types.ts';
 import { isStartUpWait } from '../../contracts/waits.ts';
 import { ownValue } from '../../language/fields.ts';
 import type { JobContext } from '../model/job-context.ts';

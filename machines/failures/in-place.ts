@@ -1,5 +1,5 @@
 import { MOST_FAILURES, type ProgramCrash } from '../../contracts/digest.ts';
-import type { FailureClass } from '../../contracts/policy.ts';
+import type { FailureClass } from '../../contracts/types.ts';
 import { ownValue } from '../../language/fields.ts';
 import { countRestarts, type JobContext } from '../model/job-context.ts';
 import { isCharged, roleOfFailure } from '../model/role-counts.ts';

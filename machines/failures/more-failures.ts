@@ -1,5 +1,6 @@
 import type { PodFailure } from '../../contracts/digest.ts';
 import { roleKey } from '../../contracts/roles.ts';
+import { ownValue } from '../../language/fields.ts';
 import { parseRanges, unionRanges } from '../../language/index-ranges.ts';
 import type { JobContext } from '../model/job-context.ts';
 
@@ -32,7 +33,7 @@ export function indicesByRole(alike: readonly SimilarFailures[]): Readonly<Recor
   const indices: Record<string, string> = {};
   for (const { like, indices: more } of alike) {
     const role = roleKey(like.role);
-    indices[role] = unionRanges(indices[role] ?? '', more);
+    indices[role] = unionRanges(ownValue(indices, role) ?? '', more);
   }
   return indices;
 }

@@ -1,24 +1,50 @@
 import { waitsForOthers } from '../../contracts/roles.ts';
 import type { PlannedRole } from '../../contracts/training-job.ts';
 import type { JobContext } from '../model/job-context.ts';
-import { countDone, digestOf } from '../model/role-counts.ts';
+import { countDone, digestOf, isLaunched } from '../model/role-counts.ts';
 
-/** Returns the roles whose pods are created only when other roles are ready. */
-export const laterRoles = ({ plan }: JobContext): readonly PlannedRole[] => plan.roles.filter(waitsForOthers);
+/** Returns the roles whose pods wait for other roles, and do not exist yet. */
+export const heldRoles = (context: JobContext): readonly PlannedRole[] =>
+  context.plan.roles.filter((role) => !isLaunched(context, role));
 
 /** Returns the roles whose pods should exist now; undefined if that is all of them. */
 export function presentRoles(context: JobContext): readonly string[] | undefined {
-  if (context.launched || laterRoles(context).length === 0) return undefined;
-  return context.plan.roles.filter((role) => !waitsForOthers(role)).map(({ name }) => name);
+  if (heldRoles(context).length === 0) return undefined;
+  return context.plan.roles.filter((role) => isLaunched(context, role)).map(({ name }) => name);
 }
 
-/** Whether everything that held roles wait for is ready. */
-export function canLaunch(context: JobContext): boolean {
-  const held = laterRoles(context);
-  if (context.launched || held.length === 0) return false;
-  const awaited = new Set(held.flatMap(({ after = [] }) => after));
-  return context.plan.roles.filter(({ name }) => awaited.has(name)).every((role) => isReady(context, role));
+/** Returns the held roles that wait for nothing any more. */
+export function launchableRoles(context: JobContext): readonly string[] {
+  const { roles } = context.plan;
+  const isAwaited = (awaited: string, { afterEnd = [] }: PlannedRole) => {
+    const role = roles.find(({ name }) => name === awaited)!;
+    return afterEnd.includes(awaited) ? hasEnded(context, role) : isReady(context, role);
+  };
+  return heldRoles(context)
+    .filter((role) => {
+      const { after = [], afterAny } = role;
+      const isThere = (name: string) => isAwaited(name, role);
+      return afterAny ? after.some(isThere) : after.every(isThere);
+    })
+    .map(({ name }) => name);
 }
 
-const isReady = (context: JobContext, role: PlannedRole) =>
-  digestOf(context, role).ready + countDone(context, role) >= role.replicas;
+const hasEnded = (context: JobContext, role: PlannedRole): boolean =>
+  countDone(context, role) >= (role.enough ?? role.replicas);
+
+/** A job that was launching before this was recorded has two stages: all roles are there then. */
+export function withLaunched(context: JobContext): Partial<JobContext> {
+  const { launching, launched: _, ...others } = context;
+  if (!launching) return { launched: true };
+  const launchedRoles = [...(context.launchedRoles ?? []), ...launching];
+  const isWhole = heldRoles({ ...others, launchedRoles }).length === 0;
+  return {
+    launching: undefined,
+    ...(isWhole ? { launched: true, launchedRoles: undefined } : { launchedRoles }),
+  };
+}
+
+function isReady(context: JobContext, role: PlannedRole): boolean {
+  if (waitsForOthers(role) && !isLaunched(context, role)) return false;
+  return digestOf(context, role).ready + countDone(context, role) >= (role.enough ?? role.replicas);
+}

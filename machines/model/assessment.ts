@@ -21,6 +21,8 @@ export type Verdict =
   | { readonly is: 'undecided' }
   | { readonly is: 'stopped'; readonly cause: Cause }
   | { readonly is: 'succeeded' }
+  /** A rule of its manifest stops or suspends it. */
+  | { readonly is: 'ended' | 'suspended'; readonly cause: Cause }
   /** Its queue takes back that it has admitted the job. */
   | { readonly is: 'evicted'; readonly cause: Cause }
   | Decision

@@ -1,6 +1,7 @@
 import type { Digest, RoleDigest } from '../../contracts/digest.ts';
 import { roleKey } from '../../contracts/roles.ts';
 import { gangTraits } from '../../contracts/training-job.ts';
+import { ownValue } from '../../language/fields.ts';
 import { unionRanges } from '../../language/index-ranges.ts';
 import type { JobContext } from './job-context.ts';
 import { isCharged } from './role-counts.ts';
@@ -29,7 +30,8 @@ export function isNewDigest(context: JobContext, digest: Digest): boolean {
     digest.eviction?.reason === known.eviction?.reason &&
     digest.missingServices?.at === known.missingServices?.at &&
     isToldAlike(context, digest.gang, known.gang) &&
-    digest.progressFault === known.progressFault;
+    digest.progressFault === known.progressFault &&
+    digest.noSteps === known.noSteps;
   return digest.anchorDeleted || (!older && !(same && alike));
 }
 
@@ -88,15 +90,18 @@ export function withMinResourceVersion(
 
 /** Sums the roles whose restarts count. A watcher that does not distinguish roles reports only the total. */
 function restartsIn({ plan }: JobContext, { roles, restarts }: Digest): number {
-  const counting = plan.roles.filter(isCharged).map(({ name }) => roles[roleKey(name)]?.restarts);
+  const counting = plan.roles.filter(isCharged).map(({ name }) => ownValue(roles, roleKey(name))?.restarts);
   const hasRestarts = Object.values(roles).some((role) => role.restarts !== undefined);
   return hasRestarts ? counting.reduce<number>((sum, count) => sum + (count ?? 0), 0) : restarts;
 }
 
+/** A digest with progress is sent now and then: the report that it has may be older. */
 function progressIn({ progress, at }: JobContext, digest: Digest): JobContext['progress'] {
-  const { value, count } = digest.progress ?? {};
+  const { value, count, ageMs } = digest.progress ?? {};
   if (value === undefined || count === undefined) return progress;
-  return progress?.value === value && progress.count === count ? progress : { value, count, at };
+  if (progress?.value === value && progress.count === count) return progress;
+  // Clocks are not compared: the watcher's says how long ago, the workflow's when. The way of the digest only makes it later.
+  return { value, count, at, ...(ageMs === undefined ? {} : { reportedAt: at - ageMs }) };
 }
 
 /** When a role restarts, its succeeded pods are deleted, too: earlier reports of their success do not count. */
@@ -110,7 +115,7 @@ function remember(
 ): JobContext['succeededIndices'] {
   const done = { ...known };
   for (const [role, { succeededIndices: ranges }] of Object.entries(roles)) {
-    if (ranges) done[role] = unionRanges(done[role] ?? '', ranges);
+    if (ranges) done[role] = unionRanges(ownValue(done, role) ?? '', ranges);
   }
   return done;
 }

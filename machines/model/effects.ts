@@ -59,6 +59,12 @@ interface Deletion {
   readonly force?: boolean;
 }
 
+/** The whole gang goes. */
+interface GangDeletion extends Deletion {
+  /** Deletes pods by force once only pods on silent nodes are left, unless that is the whole gang. */
+  readonly leavesSilent?: boolean;
+}
+
 /** Which pods an attempt has after it. */
 interface Restoration extends Deletion {
   readonly attempt: number;
@@ -69,6 +75,8 @@ interface Restoration extends Deletion {
   readonly roles?: readonly string[];
   /** Nodes that new pods avoid. */
   readonly avoid?: readonly AvoidedNode[];
+  /** Where the ranks meet: counts from one attempt that left pods behind to the next. */
+  readonly meeting?: number;
   /** By role in lower case; absent for roles in their first incarnation. */
   readonly incarnations?: Readonly<Record<string, number>>;
 }
@@ -82,6 +90,8 @@ export interface Replacement {
    * case.
    */
   readonly replaceAlso?: Readonly<Record<string, string>>;
+  /** More pods of an earlier incarnation, whether they run or not: indices as ranges, by role in lower case. */
+  readonly partitions?: Readonly<Record<string, string>>;
   /** Pods that wait in the gang, to be created outside of it. */
   readonly leaveGang?: boolean;
   /** Waiting pods whose avoidance of a node ends by then; epoch milliseconds. */
@@ -122,6 +132,7 @@ export const EFFECTS = {
     readonly attempt: number;
     readonly roles?: readonly string[];
     readonly avoid?: readonly AvoidedNode[];
+    readonly meeting?: number;
     /** Of a gated gang after its first attempt: since when it waits for its turn, in epoch milliseconds. */
     readonly queuedSince?: number;
     /** Takes what the lane has granted, unless that is over: until when, in epoch milliseconds. */
@@ -129,7 +140,7 @@ export const EFFECTS = {
     readonly taken?: readonly TakenPlace[];
   }>()({
     ...ON_PODS,
-    ledger: ({ attempt, roles, taken }) => ({ attempt, roles, taken }),
+    ledger: ({ attempt, roles, taken, meeting }) => ({ attempt, roles, taken, meeting }),
     summary: ({ attempt, roles, from = 0, to, again }) =>
       `Create ${roles ? `the pods of ${roles.join(', ')}` : `pods ${from + 1} to ${to}`} of attempt ${attempt}${again ? ', refused before' : ''}`,
     does: () => 'starts the gang',
@@ -169,6 +180,7 @@ export const EFFECTS = {
     readonly roles: readonly string[];
     readonly succeededIndices: Readonly<Record<string, string>>;
     readonly avoid?: readonly AvoidedNode[];
+    readonly meeting?: number;
   }>()({
     ...ON_PODS,
     ledger: ({ attempt, roles }) => ({ attempt, roles }),
@@ -215,7 +227,12 @@ export const EFFECTS = {
     does: ({ restartRoles }) => (restartRoles ? 'restarts a role' : 'restarts pods'),
   }),
   /** Takes evidence of failed pods; without `pods`, of those that show most about a stalled job. */
-  capture: effect<{ readonly attempt: number; readonly pods?: readonly FailedPodIdentity[] }>()({
+  capture: effect<{
+    readonly attempt: number;
+    readonly pods?: readonly FailedPodIdentity[];
+    /** Of these the one that shows why the job is in trouble. */
+    readonly shows?: string;
+  }>()({
     ...ON_PODS,
     ledger: ({ attempt, pods }) => ({ attempt, pods: pods?.map(({ pod }) => pod) }),
     summary: ({ pods }) => `Save evidence of ${pods ? listPods(pods) : 'the pods that show most'}`,
@@ -223,7 +240,7 @@ export const EFFECTS = {
   }),
   /** Deletes every pod of the attempt. */
   drain: effect<
-    Deletion & {
+    GangDeletion & {
       readonly attempt: number;
       /** Spares stay, but for those whose places are taken. */
       readonly keepsSpares?: boolean;
@@ -253,7 +270,7 @@ export const EFFECTS = {
     does: () => 'asks for a checkpoint',
   }),
   /** Removes the pods and their Services and group. */
-  suspend: effect<Deletion>()({
+  suspend: effect<GangDeletion>()({
     ...REMOVAL,
     ledger: howOf,
     summary: (request) => `Delete pods, services and group until the job is resumed${onceMore(request)}`,
@@ -334,14 +351,17 @@ function attemptOf({ attempt }: { readonly attempt: number }) {
   return { attempt };
 }
 
-function howOf({ again, force }: Deletion) {
-  return { again, force };
+function howOf({ again, force, leavesSilent }: GangDeletion) {
+  return { again, force, leavesSilent };
 }
 
-const replacedBy = ({ replace, replaceAlso, restartRoles, leaveGang, taken }: Partial<Replacement>) => ({
-  replace: replace?.length ? replace.map(({ pod }) => pod) : undefined,
-  ...{ replaceAlso, restartRoles, leaveGang, taken },
-});
+const replacedBy = ({ replace, ...others }: Partial<Replacement>) => {
+  const { replaceAlso, partitions, restartRoles, leaveGang, taken } = others;
+  return {
+    replace: replace?.length ? replace.map(({ pod }) => pod) : undefined,
+    ...{ replaceAlso, partitions, restartRoles, leaveGang, taken },
+  };
+};
 
 const onceMore = ({ again, force }: Deletion) => `${again ? ', once more' : ''}${force ? ', by force' : ''}`;
 

@@ -53,18 +53,24 @@ interface LastingState {
   readonly charges?: Charges;
   /** Restarts that backoffLimit does not count. */
   readonly exempt?: number;
+  /** Restarts of the gang and of roles by rules of the manifest that have a limit, by rule. */
+  readonly followed?: Readonly<Record<string, number>>;
   readonly ladder?: LadderPosition;
   /** How often in a row the gang was rolled back. */
   readonly rollBacks?: number;
   /** Restarts in place before the ladder moved to its present rung. */
   readonly forgottenInPlace?: number;
   readonly avoided?: readonly AvoidedNode[];
+  /** How many attempts left pods behind on silent nodes. The ranks of each later one meet elsewhere. */
+  readonly leftBehind?: number;
   /** What was done last about spares. */
   readonly spares?: Spares;
   /** Since when a job with spares does not run, in epoch milliseconds; absent once it runs again. */
   readonly lostAt?: number;
   /** Places of spares that pods took since then. */
   readonly taken?: readonly TakenPlace[];
+  /** For how long pods had their nodes so far, by role in lower case. */
+  readonly placed?: Readonly<Record<string, PlacedTimes>>;
   /** The furthest progress before the last restart. */
   readonly bestProgress?: number;
   /** When the watcher found the missing Services that were created again last: `Digest.missingServices`. */
@@ -113,13 +119,17 @@ export interface AttemptState {
   readonly restarting?: Restarting;
   /** Uids of pods whose node was unhealthy for too long. */
   readonly lost?: readonly string[];
+  /** Pods were told to stop whose nodes are silent. */
+  readonly isUnanswered?: true;
   /** Failures, by `evidenceKeyOf`, whose evidence was taken, perhaps before a digest has them; with the policy rules whose pattern it matched. */
   readonly captured?: Readonly<Record<string, readonly number[]>>;
   /** Failures whose evidence is being collected, by `evidenceKeyOf`. */
   readonly capturing?: readonly string[];
   /** Restarts in place that were charged to classes, by uid of the pod. */
   readonly chargedInPlace?: Readonly<Record<string, number>>;
-  readonly progress?: { readonly value: string; readonly count: number; readonly at: number };
+  /** Restarts of pods by rules of the manifest that have a limit, by rule. */
+  readonly followedByPods?: Readonly<Record<string, number>>;
+  readonly progress?: KnownProgress;
   /** The failed pods need not be kept any longer. */
   readonly released?: boolean;
   /** A request skips the back-off of the next restart. */
@@ -135,6 +145,8 @@ export interface AttemptState {
   readonly startingSince?: number;
   /** Since when a running job is silent, as far as it was known when it began to run, or when the limit passed last. */
   readonly silentSince?: number;
+  /** When it is judged that the job makes no steps, while the watcher tells so. */
+  readonly hangJudgedAt?: number;
   /** Since when the watcher follows the program by the present rules, if they were amended. */
   readonly followedSince?: number;
   /** When pods were last told to stop. */
@@ -145,8 +157,11 @@ export interface AttemptState {
   readonly incarnations?: Readonly<Record<string, number>>;
   /** Pods that were told to stop and have not gone yet. */
   readonly terminating?: TerminatingPods;
-  /** The pods of roles that wait for others have been created. */
+  /** The pods of all roles that wait for others have been created. */
   readonly launched?: boolean;
+  /** Until then, the roles of these whose pods have been; and those whose pods are being created. */
+  readonly launchedRoles?: readonly string[];
+  readonly launching?: readonly string[];
   /** New pods are scheduled outside of the gang, and no pod of the gang waits any more. */
   readonly isOutsideGang?: boolean;
   /** The group can never be complete again: the job was made smaller than it, or members have ended. */
@@ -167,6 +182,22 @@ export interface AttemptState {
   readonly passedGrant?: number;
   /** Hash of the host list that was published last. */
   readonly publishedHostList?: string;
+}
+
+/** The last progress that the program reported, in this attempt. */
+export interface KnownProgress {
+  readonly value: string;
+  readonly count: number;
+  /** When it was counted here. */
+  readonly at: number;
+  /** When the program reported it, by the clock of the workflow; absent in jobs that counted it before this was told. */
+  readonly reportedAt?: number;
+}
+
+/** For how many milliseconds pods of a role had a node, summed over its pods; and spares that are like them. */
+export interface PlacedTimes {
+  readonly pods: number;
+  readonly spares: number;
 }
 
 interface Spares {

@@ -2,7 +2,7 @@ import type { Digest } from '../../contracts/digest.ts';
 import type { PlannedRevision } from '../../contracts/job-revision.ts';
 import type { RequestCause } from '../../contracts/ledger.ts';
 import type { StuckPod } from '../../contracts/stuck-pod.ts';
-import type { Cause, EvidenceSummary } from '../../contracts/types.ts';
+import type { Cause, EvidenceSummary, LedgerEntry } from '../../contracts/types.ts';
 import type { Effect } from './effects.ts';
 
 /** What became of an effect. */
@@ -17,6 +17,10 @@ export interface EffectOutcome {
   readonly refused?: string;
   /** What was restored: the job on the anchor, or labels of its objects. */
   readonly restored?: string;
+  /** Of pods that request GPUs and end now: how many have had which, by role in lower case and product. */
+  readonly products?: LedgerEntry['products'];
+  /** How far the attempt came whose pods go, as its log tells. */
+  readonly steps?: LedgerEntry['steps'];
   /** What the API server warned of when it created objects: each once; at most 10, of at most 500 characters. */
   readonly warnings?: readonly string[];
   /** The turn of the gated gang, or the time to take what the lane granted, was over: nothing was done. */

@@ -1,4 +1,5 @@
-import type { RestartScope, Rung } from '../../contracts/policy.ts';
+import type { RestartScope } from '../../contracts/policy.ts';
+import type { Rung } from '../../contracts/types.ts';
 import type { FailedPodIdentity } from './effects.ts';
 /** Past replacements that determine when the next one may happen. */
 export interface BackOffState {
@@ -42,11 +43,15 @@ export interface Restart {
   readonly replace: readonly FailedPodIdentity[];
   /** More failed pods to delete: indices as ranges, by role in lower case. */
   readonly replaceAlso?: Readonly<Record<string, string>>;
+  /** Pods to delete, whether they run or not: indices as ranges, by role in lower case. */
+  readonly partitions?: Readonly<Record<string, string>>;
   /** In lower case, if whole roles restart. */
   readonly roles: readonly string[];
   readonly charges: Charges;
   /** How many restarts it counts as. */
   readonly restarts: number;
+  /** How many of them count for rules of the manifest that have a limit, by rule. */
+  readonly followed?: Readonly<Record<string, number>>;
   /** Nodes that later pods avoid, if the policy wants that. */
   readonly nodes: readonly string[];
   /** Nodes where something failed. */

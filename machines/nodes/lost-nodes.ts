@@ -1,45 +1,71 @@
 import type { Endangered, PodFailure } from '../../contracts/digest.ts';
 import { roleKey } from '../../contracts/roles.ts';
+import { timeOf } from '../../language/time.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { jobPolicy, policyRule } from '../model/policy.ts';
-import { timeOf } from '../model/time.ts';
+import { isLostUntold, needsGang } from './left-behind.ts';
 
 /** Returns pods whose nodes have been in trouble for too long, as failures of their nodes. */
-export function findLost(context: JobContext): readonly PodFailure[] {
-  const lost = new Set(context.lost);
-  return endangeredOf(context)
-    .filter(({ uid }) => lost.has(uid))
-    .map(({ pod, uid, role, index, node, trouble, since }) => ({
-      pod,
-      uid,
-      role,
-      index,
-      node,
-      reason: 'NodeLost',
-      message: `${trouble} since ${timeOf(since)}; ${policyRule('nodes.lostAfter', `${limitOf(context)! / 1000}s`)}`,
-    }));
-}
+export const findLost = (context: JobContext): readonly PodFailure[] =>
+  lostOf(context).map(({ pod, uid, role, index, node, trouble, since }) => ({
+    pod,
+    uid,
+    role,
+    index,
+    node,
+    reason: 'NodeLost',
+    message: `${trouble} since ${timeOf(since)}; ${ruleOf(context)}`,
+  }));
+
+/** Whether pods are lost that only a restart of the gang can leave behind. */
+export const losesGang = (context: JobContext): boolean => needsGang(context, lostOf(context));
 
 /** Returns when the next pod is lost unless its node recovers; undefined if none is at risk. */
 export function nextLossAt(context: JobContext): number | undefined {
-  const limit = limitOf(context);
-  if (limit === undefined) return undefined;
   const lost = new Set(context.lost);
   const times = endangeredOf(context)
     .filter(({ uid }) => !lost.has(uid))
-    .map(({ since }) => since + limit);
+    .flatMap((pod) => lostAt(context, pod) ?? []);
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
 /** Returns the uids of pods that are lost by this time. */
-export function podsLostBy(context: JobContext, at: number): readonly string[] {
-  const limit = limitOf(context) ?? Number.POSITIVE_INFINITY;
-  return endangeredOf(context)
-    .filter(({ since }) => since + limit <= at)
+export const podsLostBy = (context: JobContext, at: number): readonly string[] =>
+  endangeredOf(context)
+    .filter((pod) => (lostAt(context, pod) ?? Number.POSITIVE_INFINITY) <= at)
     .map(({ uid }) => uid);
+
+function lostOf(context: JobContext): readonly Endangered[] {
+  const lost = new Set(context.lost);
+  return endangeredOf(context).filter(({ uid }) => lost.has(uid));
 }
 
+function lostAt(context: JobContext, pod: Endangered): number | undefined {
+  const limit = limitOf(context);
+  if (limit !== undefined) return pod.since + limit;
+  return isLostUntold(context, pod) ? silentFrom(context, pod) : undefined;
+}
+
+/**
+ * A job that reports progress trains on, although a kubelet is silent. The time moves in large steps, because each step is
+ * a new timer in the history.
+ */
+function silentFrom({ progress }: JobContext, { since }: Endangered): number {
+  if (!progress || progress.at <= since) return since;
+  return (Math.ceil(progress.at / QUIET_MS) + 1) * QUIET_MS;
+}
+
+/** Longer than between most reports. */
+const QUIET_MS = 120_000;
+
 const limitOf = (context: JobContext) => jobPolicy(context).nodes.lostAfterMs;
+
+function ruleOf(context: JobContext): string {
+  const limit = limitOf(context);
+  return limit === undefined
+    ? 'Kubernetes deletes the pod, and its node does not answer'
+    : policyRule('nodes.lostAfter', `${limit / 1000}s`);
+}
 
 /** Excess pods of a role are removed anyway: they cannot be lost. */
 function endangeredOf(context: JobContext): readonly Endangered[] {

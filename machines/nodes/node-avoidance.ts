@@ -1,7 +1,7 @@
 import { type AvoidedNode, stillAvoided } from '../../contracts/avoided-nodes.ts';
+import { timeOf } from '../../language/time.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { jobPolicy } from '../model/policy.ts';
-import { timeOf } from '../model/time.ts';
 
 /** For `gangElsewhere`, if the policy sets no time. */
 const USUAL_MS = 3_600_000;

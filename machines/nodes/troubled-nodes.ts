@@ -1,8 +1,9 @@
 import type { Endangered } from '../../contracts/digest.ts';
 import type { NodeTrouble } from '../../contracts/policy.ts';
 import type { Cause } from '../../contracts/types.ts';
+import { timeOf } from '../../language/time.ts';
 import type { JobContext } from '../model/job-context.ts';
-import { timeOf } from '../model/time.ts';
+import { mayLeavePods, whyNoneIsLeft } from './left-behind.ts';
 import { nextLossAt } from './lost-nodes.ts';
 
 /** Returns the cause of a job whose pods are on troubled nodes. Pods on a cordoned node run normally. */
@@ -17,7 +18,7 @@ export function troubledNodesCause(context: JobContext): Cause | undefined {
   const [node, pods] = most;
   const others = byNode.length - 1;
   const more = others > 0 ? `, and ${others} more ${others > 1 ? 'nodes have' : 'node has'} problems` : '';
-  const message = `${wordsOn(node, pods)}${more}${lossOf(context)}`;
+  const message = `${wordsOn(node, pods)}${more}${lossOf(context, troubled)}`;
   return { reason: 'NodeNotReady', message, node, pod: pods[0]!.pod };
 }
 
@@ -34,7 +35,13 @@ const WORDS: Readonly<Record<NodeTrouble, string>> = {
   Cordoned: 'is cordoned',
 };
 
-function lossOf(context: JobContext): string {
+function lossOf(context: JobContext, troubled: readonly Endangered[]): string {
   const at = nextLossAt(context);
-  return at === undefined ? '' : `; its pods count as lost at ${timeOf(at)}`;
+  if (at !== undefined) return `; its pods count as lost at ${timeOf(at)}`;
+  if (!troubled.some(({ isSilent }) => isSilent) || context.lost?.length) return '';
+  const why = whyNoneIsLeft(context);
+  if (why) return `; the job waits for it: ${why}`;
+  return mayLeavePods(context)
+    ? '; once Kubernetes deletes its pods, by default after 5 min, the gang restarts without them'
+    : '';
 }

@@ -4,14 +4,14 @@ import { totalReplicas } from '../../contracts/roles.ts';
 import type { FinalPhase } from '../../contracts/status.ts';
 import { describeStuckPods, HOW_THEY_GO } from '../../contracts/stuck-pod.ts';
 import type { Cause } from '../../contracts/types.ts';
+import { timeOf } from '../../language/time.ts';
 import type { Position } from '../chart/position.ts';
 import { crashCause } from '../failures/crash.ts';
-import { laterRoles, presentRoles } from '../gang/launch-order.ts';
+import { heldRoles, presentRoles } from '../gang/launch-order.ts';
 import { gateOf } from '../gate/gate.ts';
 import { BACK_OFF, type JobContext, REFUSED } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';
 import { countMembers, sumOver } from '../model/role-counts.ts';
-import { timeOf } from '../model/time.ts';
 import { troubledNodesCause } from '../nodes/troubled-nodes.ts';
 import { explainRestart } from '../restart/renewal.ts';
 import { explainTaken } from '../spares/take-places.ts';
@@ -166,7 +166,7 @@ export function waitingFor(context: JobContext): string {
     ...(meaning ? [meaning] : []),
     `${placed} of ${members} pods have a node, ${readyOf(context)} are ready`,
   ];
-  const held = context.launched ? '' : namesOfHeld(context);
+  const held = namesOfHeld(context);
   if (held) parts.push(`${held} is created once they are`);
   if (context.plan.hostList?.when === 'addressed' && context.publishedHostList === undefined) {
     parts.push('the list of their addresses is published once every pod has one');
@@ -191,7 +191,7 @@ export const podsOf = (count: number) => (count === 1 ? 'pod' : `${count} pods`)
 export const countPresent = (context: JobContext) => totalReplicas(context.plan.roles, presentRoles(context));
 
 export const namesOfHeld = (context: JobContext) =>
-  laterRoles(context)
+  heldRoles(context)
     .map(({ name }) => name)
     .join(', ');
 

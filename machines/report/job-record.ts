@@ -2,10 +2,10 @@ import type { Condition } from '../../contracts/kubernetes.ts';
 import type { Cause, EvidenceSummary, TimelineEntry } from '../../contracts/types.ts';
 import { withoutUndefined } from '../../language/fields.ts';
 import { shorten } from '../../language/shorten.ts';
+import { timeOf } from '../../language/time.ts';
 import { type Position, phaseOfState } from '../chart/position.ts';
 import type { Effect } from '../model/effects.ts';
 import type { JobEvent } from '../model/job-events.ts';
-import { timeOf } from '../model/time.ts';
 import { type NewCondition, setCondition } from './conditions.ts';
 import { type HeldUp, nextHeldUp } from './held-up.ts';
 import { createdCondition, newConditions, resumedCondition } from './new-conditions.ts';
@@ -49,7 +49,8 @@ type Conditions = readonly Condition[];
 
 /** Opens the record of a job that was admitted. */
 export function openRecord(after: Position, effects: readonly Effect[], at: number): Recorded {
-  const why = 'the manifest was accepted';
+  const { references = [] } = after.context.plan;
+  const why = `the manifest was accepted${references.length > 0 ? `, with ${references.join(' and ')}` : ''}`;
   const cause = waitingCause(after, why);
   const entry = entryOfBeginning({ after, effects }, { at, message: why, waitsFor: cause });
   const news = [createdCondition(after.context), ...newConditions(after, phaseOfState(after), [])];

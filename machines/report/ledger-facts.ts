@@ -6,6 +6,7 @@ import type { Position } from '../chart/position.ts';
 import { findVanished } from '../failures/vanished.ts';
 import type { JobContext } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';
+import { onNodes, placedOf } from '../model/placed.ts';
 import { countDone, digestOf } from '../model/role-counts.ts';
 import { findLost } from '../nodes/lost-nodes.ts';
 
@@ -14,10 +15,17 @@ export const countsByRole = (context: JobContext): NonNullable<LedgerEntry['coun
   Object.fromEntries(context.plan.roles.map((role) => [role.name, countsOfRole(context, role)]));
 
 function countsOfRole(context: JobContext, role: PlannedRole): LedgerCounts {
-  const { unscheduled, scheduled, ready, failed, terminating } = digestOf(context, role);
-  const counts = { unscheduled, scheduled, ready, succeeded: countDone(context, role), failed, terminating };
+  const digest = digestOf(context, role);
+  const { unscheduled, scheduled, ready, failed, terminating } = digest;
+  const { pods: placedMs, spares: spareMs } = placedOf(context, role);
+  const counts = {
+    ...{ unscheduled, scheduled, ready, succeeded: countDone(context, role), failed, terminating },
+    ...{ placedMs, spareMs },
+  };
   const present = Object.entries(counts).filter(([, count]) => count > 0);
-  return { wanted: role.replicas, ...Object.fromEntries(present) };
+  // From the first pod on, also if no time has passed: an entry without it is of an earlier version.
+  const since = onNodes(digest) > 0 ? { placedMs } : {};
+  return { wanted: role.replicas, ...Object.fromEntries(present), ...since };
 }
 
 /** Returns the pods that an entry is about: those with evidence, or those that made the job restart or fail. */

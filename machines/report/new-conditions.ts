@@ -3,6 +3,7 @@ import { findRole } from '../../contracts/roles.ts';
 import type { FinalPhase } from '../../contracts/status.ts';
 import type { PlannedRole } from '../../contracts/training-job.ts';
 import type { Phase } from '../../contracts/types.ts';
+import { ownValue } from '../../language/fields.ts';
 import type { Position } from '../chart/position.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { countMissing, digestOf } from '../model/role-counts.ts';
@@ -100,7 +101,7 @@ function failedRole(context: JobContext) {
   const { digest, outcome } = context;
   const failed = digest?.failures.find(({ pod }) => pod === outcome?.cause?.pod);
   const role = failed?.role ?? '';
-  return { role: titleOf(context, role), count: digest?.roles[role]?.failed ?? 1 };
+  return { role: titleOf(context, role), count: ownValue(digest?.roles ?? {}, role)?.failed ?? 1 };
 }
 
 /** Returns training-operator's message, if it has one. All kinds share it unless their plan has another. */

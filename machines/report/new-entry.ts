@@ -6,6 +6,7 @@ import { ledgerEffects } from '../model/effects.ts';
 import { countRestarts, type JobContext } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';
 import { budgetsOf } from '../restart/failure-budget.ts';
+import { reportedAt } from '../timeouts/stall.ts';
 import { ledgerCause } from './ledger-cause.ts';
 import { concernedNodes, concernedPods, countsByRole, evidenceRefs } from './ledger-facts.ts';
 import type { StepFacts } from './step-words.ts';
@@ -52,9 +53,16 @@ export function entryOfStep(step: StepFacts, known: Known): NewEntry | undefined
     ...withoutUndefined({
       minor: sentences.length === 0 ? (true as const) : undefined,
       rule: decidingRule(before.context, after.context),
+      classes: restartedClasses(before.context, after.context),
+      devices:
+        before.context.revision.number === after.context.revision.number
+          ? undefined
+          : devicesByRole(after.context),
       decided: newOutcome(before.context, after.context),
       effects: effects.length > 0 ? effects : undefined,
       pods,
+      products: event.type === 'effectDone' ? event.products : undefined,
+      steps: event.type === 'effectDone' ? event.steps : undefined,
       nodes: concernedNodes(before, pods ?? [], after),
       evidence: evidenceRefs(event),
     }),
@@ -72,7 +80,10 @@ export function entryOfBeginning(
     at,
     cause: { type: 'effect', effect: ADMISSION, ended: 'done' },
     message,
-    ...(begun.length > 0 ? { effects: begun } : {}),
+    ...withoutUndefined({
+      devices: devicesByRole(after.context),
+      effects: begun.length > 0 ? begun : undefined,
+    }),
   };
 }
 
@@ -93,7 +104,7 @@ function whereabouts(
     ...withoutUndefined({
       restarts: countRestarts(context.restarts) || undefined,
       budgets: budgetsOf(context),
-      progress: progress && { value: progress.value, at: new Date(progress.at).toISOString() },
+      progress: progress && { value: progress.value, at: new Date(reportedAt(progress)).toISOString() },
     }),
   };
 }
@@ -129,6 +140,18 @@ function messageOfStep({ event, after }: StepFacts, { waitsFor, waitedFor }: Kno
 function decidingRule(before: JobContext, after: JobContext): string | undefined {
   if (after.outcome) return before.outcome ? undefined : after.outcome.cause?.rule;
   return before.restarting === after.restarting ? undefined : after.restarting?.rule;
+}
+
+/** Returns the classes of the failures for which pods restart, if the step decided that. */
+function restartedClasses(before: JobContext, after: JobContext): readonly string[] | undefined {
+  const { charges, restart } = after.restarting ?? {};
+  const classes = Object.keys(charges ?? restart?.charges ?? {});
+  return before.restarting === after.restarting || classes.length === 0 ? undefined : classes;
+}
+
+function devicesByRole({ plan }: JobContext): LedgerEntry['devices'] {
+  const roles = plan.roles.flatMap(({ name, devices }) => (devices ? [[name, devices] as const] : []));
+  return roles.length > 0 ? Object.fromEntries(roles) : undefined;
 }
 
 /** Returns why the job ends, if the step decides that or learns more of it. */

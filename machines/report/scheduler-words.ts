@@ -35,9 +35,7 @@ const MEANINGS: readonly (readonly [pattern: RegExp, meaning: (...found: string[
  * unknown message. Numbers distinguish more than the scheduler does where the cluster as a whole has too little.
  */
 export function meaningOf(words: string, shortages: readonly Shortage[] = []): string | undefined {
-  const short = shortages.map(
-    ({ resource, needs, has }) => `needs ${needs} ${resource}, the cluster has ${has}`,
-  );
+  const short = shortages.map(shortageText);
   const known = new Set(shortages.map(({ resource }) => notEnough(resource)));
   const said = MEANINGS.flatMap(([pattern, meaning]) =>
     [...words.matchAll(pattern)].map((match) => ({
@@ -50,6 +48,11 @@ export function meaningOf(words: string, shortages: readonly Shortage[] = []): s
   const others = [...new Set([...kubeletPhrases(words), ...said])].filter((meaning) => !known.has(meaning));
   return [...short, others.join(', ')].filter(Boolean).join('; ') || undefined;
 }
+
+const shortageText = ({ resource, needs, has, role }: Shortage): string =>
+  role === undefined
+    ? `needs ${needs} ${resource}, the cluster has ${has}`
+    : `each ${role} pod requests ${needs} ${resource}, the largest node has ${has}`;
 
 /** The scheduler says of each reason how many nodes it excludes: `2 node(s) didn't match …, 1 Insufficient …`. */
 const nodesBefore = (words: string): number => Number(/(\d+) [^,:.]*$/.exec(words)?.[1] ?? 0);

@@ -5,6 +5,7 @@ import type { Position } from '../chart/position.ts';
 import type { Effect } from '../model/effects.ts';
 import type { JobEvent } from '../model/job-events.ts';
 import { isKnownRefusal } from '../timeouts/refusals.ts';
+import { withAttemptSteps } from './attempt-steps.ts';
 import { explain } from './explain.ts';
 import { type HeldUp, withWait } from './held-up.ts';
 import { withCrash } from './reported-crash.ts';
@@ -35,7 +36,7 @@ export function explainEntry(
   { timeline, heldUp, crash }: Known,
 ): string {
   const why = withoutRepetition(explain(after, event, before.context), timeline);
-  return withWait(withCrash(why, crash), heldUp, event.at);
+  return withAttemptSteps(withWait(withCrash(why, crash), heldUp, event.at), event);
 }
 
 /** Returns what people should know of a step that enters no state; undefined if there is nothing. */

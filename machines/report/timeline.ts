@@ -1,5 +1,5 @@
 import type { TimelineEntry } from '../../contracts/types.ts';
-import { timeOf } from '../model/time.ts';
+import { timeOf } from '../../language/time.ts';
 import type { NewEntry } from './new-entry.ts';
 
 /** Older entries are dropped; the ledger has them all. */

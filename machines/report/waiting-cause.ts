@@ -113,10 +113,16 @@ const neverFitsCause = (context: JobContext): Cause | undefined => {
   return canNeverFit(context) && message ? { reason: 'NeverFits', message } : undefined;
 };
 
-const placementCause = (context: JobContext): Cause =>
-  waitsForGang(context)
-    ? { reason: 'WaitingForGang', message: `${waitingFor(context)}; ${heldMeanwhile(context)}` }
-    : { reason: 'Unschedulable', message: waitingFor(context) };
+function placementCause(context: JobContext): Cause {
+  const [reason, message] = waitsForGang(context)
+    ? (['WaitingForGang', `${waitingFor(context)}; ${heldMeanwhile(context)}`] as const)
+    : (['Unschedulable', waitingFor(context)] as const);
+  return { reason: isTooLarge(context) ? 'NeverFits' : reason, message };
+}
+
+/** A pod requests more than any node has. */
+const isTooLarge = ({ digest }: JobContext): boolean =>
+  digest?.shortages?.some(({ role }) => role !== undefined) === true;
 
 /** Pods that ran before and are not back explain more than those that wait. */
 function startingCauses(context: JobContext): readonly Cause[] {

@@ -1,4 +1,5 @@
-import { type BackOffRules, DEFAULT_POLICY } from '../../contracts/policy.ts';
+import { DEFAULT_POLICY } from '../../contracts/policy.ts';
+import type { BackOffRules } from '../../contracts/types.ts';
 import type { BackOffState } from '../model/restart.ts';
 
 /** Like a kubelet restarting containers: at once, then after 10 s, 20 s, and so on up to 5 min; reset after 10 min. */

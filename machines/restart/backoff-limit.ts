@@ -5,8 +5,8 @@ import { placeOfEnd, placeOfTrouble } from '../failures/place-of-end.ts';
 import { findVanished } from '../failures/vanished.ts';
 import { countRestarts, type JobContext } from '../model/job-context.ts';
 import { runPolicyOf } from '../model/policy.ts';
-import { isCharged, roleOfFailure } from '../model/role-counts.ts';
 import { findLost } from '../nodes/lost-nodes.ts';
+import { isCounted } from './reactions.ts';
 import { describeFailure } from './restart-policy.ts';
 
 /**
@@ -16,14 +16,33 @@ import { describeFailure } from './restart-policy.ts';
 export function exceedsBackoffLimit(context: JobContext, wanted: number): Cause | undefined {
   const { backoffLimit } = runPolicyOf(context);
   if (backoffLimit === undefined) return undefined;
-  const restarts = countRestarts(context.restarts) - (context.exempt ?? 0);
-  if (restarts + wanted <= backoffLimit) return undefined;
-  const first = wanted > 0 ? countedFailures(context)[0] : undefined;
   const rule = `spec.runPolicy.backoffLimit: ${backoffLimit}`;
+  const made = countRestarts(context.restarts) - (context.exempt ?? 0);
+  return exceeds(context, { made, wanted, most: backoffLimit, rule });
+}
+
+/** The same for the limit of kinds that count only what signalbox restarts. */
+export function exceedsRestartLimit(context: JobContext, wanted: number): Cause | undefined {
+  const { restartLimit } = context.plan;
+  if (!restartLimit || wanted === 0) return undefined;
+  const made = context.restarts.replaced - (context.exempt ?? 0);
+  return exceeds(context, { made: Math.max(0, made), wanted, ...restartLimit });
+}
+
+interface Limit {
+  readonly made: number;
+  readonly wanted: number;
+  readonly most: number;
+  readonly rule: string;
+}
+
+function exceeds(context: JobContext, { made, wanted, most, rule }: Limit): Cause | undefined {
+  if (made + wanted <= most) return undefined;
+  const first = wanted > 0 ? countedFailures(context)[0] : undefined;
   return {
     reason: 'BackoffLimitExceeded',
     rule,
-    message: `${textOfCounts(restarts + wanted, backoffLimit, wanted)}; ${why(context, first, wanted)}; ${rule}`,
+    message: `${textOfCounts(made + wanted, most, wanted)}; ${why(context, first, wanted)}; ${rule}`,
     ...placeOfRestart(context, first, wanted),
   };
 }
@@ -39,12 +58,11 @@ function placeOfRestart(
   return wanted > 0 ? placeOfTrouble(trouble) : {};
 }
 
-/** Returns the failures of roles whose restarts count. */
+/** Returns the failures whose restarts count. */
 const countedFailures = (context: JobContext): readonly PodFailure[] =>
-  [...(context.digest?.failures ?? []), ...findLost(context), ...findVanished(context)].filter((failure) => {
-    const role = roleOfFailure(context, failure);
-    return role !== undefined && isCharged(role);
-  });
+  [...(context.digest?.failures ?? []), ...findLost(context), ...findVanished(context)].filter((failure) =>
+    isCounted(context, failure),
+  );
 
 /** The kubelet restarts containers in place at once, and stops when the pod is deleted. */
 const textOfCounts = (restarts: number, limit: number, wanted: number): string =>

@@ -1,14 +1,9 @@
+import { numberInText } from '../../language/number-in-text.ts';
 import type { JobContext } from '../model/job-context.ts';
-
-/** Reads progress from a reported number: `1200`, `step=1200`. */
-const numberIn = (value: string | undefined): number | undefined => {
-  const digits = /\d+(\.\d+)?/.exec(value ?? '')?.[0];
-  return digits === undefined ? undefined : Number(digits);
-};
 
 /** Returns the furthest progress so far, so that repeating the same steps after a restart is not progress. */
 export function furthestProgress({ bestProgress, progress }: JobContext): number | undefined {
-  const present = numberIn(progress?.value);
+  const present = numberInText(progress?.value);
   if (present === undefined || bestProgress === undefined) return present ?? bestProgress;
   return Math.max(present, bestProgress);
 }
@@ -16,6 +11,6 @@ export function furthestProgress({ bestProgress, progress }: JobContext): number
 /** Whether the job reported progress at that time beyond what it had reached before its last restart. */
 export function isFurther({ progress, bestProgress }: JobContext, at: number): boolean {
   if (progress?.at !== at) return false;
-  const present = numberIn(progress.value);
+  const present = numberInText(progress.value);
   return present === undefined || bestProgress === undefined || present > bestProgress;
 }

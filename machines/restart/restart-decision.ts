@@ -1,5 +1,6 @@
 import type { PodFailure } from '../../contracts/digest.ts';
-import type { RestartScope } from '../../contracts/policy.ts';
+import { RESTART_SCOPES, type RestartScope } from '../../contracts/policy.ts';
+import type { PlannedRole } from '../../contracts/training-job.ts';
 import type { Cause } from '../../contracts/types.ts';
 import { ownValue } from '../../language/fields.ts';
 import { classOf, needsEvidence, rulesFor } from '../failures/failure-class.ts';
@@ -9,15 +10,17 @@ import { placeOfTrouble } from '../failures/place-of-end.ts';
 import { findVanished } from '../failures/vanished.ts';
 import type { Decision } from '../model/assessment.ts';
 import type { FailedPodIdentity } from '../model/effects.ts';
-import { countInPlace, countRestarts, type JobContext } from '../model/job-context.ts';
+import { countRestarts, type JobContext } from '../model/job-context.ts';
 import { jobPolicy, policyRule } from '../model/policy.ts';
 import type { Charges, ChosenRung, Restart } from '../model/restart.ts';
-import { countMissing, digestOf, isCharged } from '../model/role-counts.ts';
-import { findLost } from '../nodes/lost-nodes.ts';
-import { exceedsBackoffLimit } from './backoff-limit.ts';
+import { countMissing, digestOf } from '../model/role-counts.ts';
+import { findLost, losesGang } from '../nodes/lost-nodes.ts';
+import { exceedsBackoffLimit, exceedsRestartLimit } from './backoff-limit.ts';
 import { countedByLimit, findExceeded } from './failure-budget.ts';
 import { causeOfFatalCrash } from './fatal-crash.ts';
-import { containerRung, failedNodes, nextRung } from './restart-ladder.ts';
+import { partitionsToRestart } from './partitions.ts';
+import { isClassed, isCounted, isLossCounted, reactionToLoss, scopeOfReaction } from './reactions.ts';
+import { failedNodes, nextRung } from './restart-ladder.ts';
 import {
   causeOfPodFailure,
   describeFailure,
@@ -25,6 +28,8 @@ import {
   findReplaceable,
   isReplaceable,
 } from './restart-policy.ts';
+import { followedBy, reactionsTo } from './rules-of-troubles.ts';
+import { failedByWear, wornOut } from './worn-out.ts';
 
 /** Decides by the policy how to handle the job's troubles; undefined if there are none. */
 export function decide(context: JobContext, troubles: Troubles): Decision | undefined {
@@ -33,9 +38,11 @@ export function decide(context: JobContext, troubles: Troubles): Decision | unde
   if (cause) return { is: 'failed', cause };
   if (unexaminedCrashes(context).length > 0) return { is: 'unexamined' };
   if (troubles.fatal) return { is: 'failed', cause: causeOfFatalCrash(troubles.fatal) };
+  const worn = failedByWear(context, troubles);
+  if (worn) return { is: 'failed', cause: worn };
   if (!isBroken(troubles)) return exceeded(exceedsBackoffLimit(context, 0));
   if (isFree(troubles)) return { is: 'broken', ...freely(context, troubles) };
-  const chosen = nextRung(context, leastScope(context));
+  const chosen = nextRung(context, leastScope(context, troubles));
   if (!chosen) return { is: 'failed', cause: exhausted(context, troubles) };
   const restart = restartOn(chosen, context, troubles);
   const ends = finallyFailed(context, troubles, restart) ?? overspent(context, troubles, restart);
@@ -64,9 +71,8 @@ export interface Troubles {
 
 export function findTroubles(context: JobContext): Troubles {
   const { roles } = context.plan;
-  const counting = roles.filter(isCharged);
-  const names = new Set(counting.map(({ name }) => name.toLowerCase()));
-  const counts = ({ role }: PodFailure) => names.has(role.toLowerCase());
+  const isLoss = (role: PlannedRole) => isLossCounted(context, role);
+  const counts = (failure: PodFailure) => isCounted(context, failure);
   const all = context.digest?.failures ?? [];
   const described = all.filter(counts);
   const missingOf = (which: typeof roles) =>
@@ -75,8 +81,8 @@ export function findTroubles(context: JobContext): Troubles {
     failures: [...described, ...findLost(context)],
     alike: findSimilar(context).filter(({ like }) => counts(like)),
     interruptedFree: all.filter((failure) => failure.interruptedBy && !counts(failure)),
-    missing: missingOf(counting),
-    missingFree: missingOf(roles.filter((role) => !isCharged(role))),
+    missing: missingOf(roles.filter(isLoss)),
+    missingFree: missingOf(roles.filter((role) => !isLoss(role))),
     vanished: findVanished(context).filter(counts),
     worn: wornOut(context),
     fatal: findFatalCrash(context),
@@ -128,14 +134,13 @@ const freely = (context: JobContext, troubles: Troubles): Restart => ({
   atOnce: troubles.interruptedFree.every(isDeleted),
 });
 
-/** The kubelet cannot restart a failed pod. */
-const leastScope = ({ trouble }: JobContext): RestartScope => trouble?.least ?? 'pod';
-
-function wornOut(context: JobContext): readonly FailedPodIdentity[] {
-  const { times } = containerRung(context) ?? {};
-  const inPlace = countInPlace(context.restarts) - (context.forgottenInPlace ?? 0);
-  if (times === undefined || inPlace <= times) return [];
-  return (context.digest?.restarted ?? []).map(({ pod, uid }) => ({ pod, uid }));
+/** The kubelet cannot restart a failed pod; and the manifest may say what starts again. */
+function leastScope(context: JobContext, troubles: Troubles): RestartScope {
+  const ofPods = reactionsTo(context, troubles).map(({ reaction }) => scopeOfReaction(reaction));
+  const lacking = context.plan.roles.filter((role) => countMissing(context, role) > 0);
+  const wanted = [...ofPods, ...lacking.map((role) => scopeOfReaction(reactionToLoss(role)))];
+  const least = context.trouble?.least ?? (losesGang(context) ? 'gang' : 'pod');
+  return RESTART_SCOPES.findLast((scope) => scope === least || wanted.includes(scope))!;
 }
 
 function restartOn({ index, rung }: ChosenRung, context: JobContext, troubles: Troubles): Restart {
@@ -147,14 +152,22 @@ function restartOn({ index, rung }: ChosenRung, context: JobContext, troubles: T
     rung: index,
     replace: isOfPods ? podsToReplace(context, troubles) : [],
     replaceAlso: isOfPods ? alsoToReplace(context, troubles) : undefined,
+    ...(isOfPods ? ofPartitions(context, troubles) : {}),
     roles: scope === 'role' ? brokenRoles(context, troubles) : [],
     charges,
     restarts: Object.values(charges).reduce((sum, n) => sum + n, 0),
+    ...(isClassed(context, mainClass(context, troubles)) ? {} : followedBy(context, troubles, scope)),
     nodes: nodesOf(context, troubles, scope),
     failedOn: failedOn(context, troubles),
     strands: ![...troubles.failures, ...troubles.vanished].some(({ interruptedBy }) => interruptedBy),
     atOnce: isOfPods && troubles.worn.length === 0 && troubles.failures.every(isDeleted),
   };
+}
+
+/** Pods that take their partition with them. */
+function ofPartitions(context: JobContext, { failures, vanished, alike }: Troubles) {
+  const partitions = partitionsToRestart(context, [...failures, ...vanished], alike);
+  return partitions ? { partitions } : {};
 }
 
 function podsToReplace(context: JobContext, { worn }: Troubles): readonly FailedPodIdentity[] {
@@ -235,7 +248,8 @@ function finallyFailed(context: JobContext, troubles: Troubles, { charges }: Res
 function overspent(context: JobContext, troubles: Troubles, { charges }: Restart): Decision | undefined {
   const over = findExceeded(context, charges);
   if (over) return { is: 'failed', cause: overBudget(context, troubles, over) };
-  return exceeded(exceedsBackoffLimit(context, countedByLimit(context, charges)));
+  const counted = countedByLimit(context, charges);
+  return exceeded(exceedsBackoffLimit(context, counted) ?? exceedsRestartLimit(context, counted));
 }
 
 const exceeded = (cause: Cause | undefined): Decision | undefined => cause && { is: 'failed', cause };

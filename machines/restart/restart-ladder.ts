@@ -1,4 +1,5 @@
-import { RESTART_SCOPES, type RestartScope, type Rung } from '../../contracts/policy.ts';
+import { RESTART_SCOPES, type RestartScope } from '../../contracts/policy.ts';
+import type { Rung } from '../../contracts/types.ts';
 import { countInPlace, type JobContext } from '../model/job-context.ts';
 import { jobPolicy } from '../model/policy.ts';
 import type { ChosenRung, LadderPosition } from '../model/restart.ts';

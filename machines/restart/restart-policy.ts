@@ -10,6 +10,7 @@ import { findVanished } from '../failures/vanished.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { policyRule } from '../model/policy.ts';
 import { countDone, digestOf, roleOfFailure } from '../model/role-counts.ts';
+import { reactionTo, scopeOfReaction } from './reactions.ts';
 
 /** restartPolicy ExitCode restarts a pod from this exit code on: 128 + signal, or a program's choice. */
 const FIRST_RETRYABLE_EXIT_CODE = 128;
@@ -35,7 +36,7 @@ export function findFinalFailure(context: JobContext): Cause | undefined {
     const verdict = role && verdictOn(context, role, failure);
     if (role && verdict && verdict !== 'replace' && verdict !== 'ignore') {
       const isByPolicy = verdict === 'FinalFailure';
-      const rule = isByPolicy ? finalRule(context, failure) : ruleOf(context, role);
+      const rule = isByPolicy ? finalRule(context, failure) : ruleOf(context, role, failure);
       return causeOfPodFailure(failure, { reason: verdict, rule });
     }
   }
@@ -49,6 +50,9 @@ function verdictOn(context: JobContext, role: PlannedRole, failure: PodFailure):
   if (final) return 'FinalFailure';
   if ((free || budget !== undefined) && onFailure?.do !== 'ignore') return 'replace';
   if (onFailure?.evictedFails && failure.reason === 'Evicted') return 'PodEvicted';
+  const reaction = reactionTo(context, role, failure);
+  if (reaction?.do === 'fail') return 'PodFailed';
+  if (reaction) return reaction.do === 'replace' || scopeOfReaction(reaction) ? 'replace' : 'ignore';
   if (failure.interruptedBy) return 'replace';
   if (!onFailure) return VERDICTS[restartPolicy](failure);
   if (onFailure.do !== 'ignore') return onFailure.do === 'fail' ? 'PodFailed' : 'replace';
@@ -60,7 +64,7 @@ const finalRule = (context: JobContext, failure: PodFailure) =>
   policyRule(`failures.classes.${classOf(context, failure)}.final`, true);
 
 /** Counts failures that are not interruptions. */
-function countFailed(context: JobContext, role: PlannedRole): number {
+export function countFailed(context: JobContext, role: PlannedRole): number {
   const interrupted = (context.digest?.failures ?? []).filter(
     (failure) => failure.interruptedBy && roleOfFailure(context, failure) === role,
   );
@@ -102,5 +106,10 @@ export function describeFailure(failure: PodFailure): string {
   return `${where}: ${container ? `container ${container} ` : ''}${how}${by}${reasonText({ reason, message })}${others}`;
 }
 
-export const ruleOf = ({ plan }: JobContext, { name, restartPolicy, onFailure }: PlannedRole) =>
-  onFailure?.rule ?? `spec.${plan.replicaSpecs}.${name}.restartPolicy: ${restartPolicy}`;
+/** Returns the rule of a role by which a failure ends the job, or pods start again. */
+export const ruleOf = (context: JobContext, role: PlannedRole, failure: PodFailure): string => {
+  const { name, restartPolicy, onFailure } = role;
+  const reaction = reactionTo(context, role, failure);
+  if (reaction?.do === 'fail' || reaction?.atMost !== undefined) return reaction.rule;
+  return onFailure?.rule ?? `spec.${context.plan.replicaSpecs}.${name}.restartPolicy: ${restartPolicy}`;
+};

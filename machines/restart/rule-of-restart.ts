@@ -22,5 +22,5 @@ function rungRule(context: JobContext, { rung, scope }: Restart): string | undef
 function roleRule(context: JobContext): string | undefined {
   const [failure] = [...(context.digest?.failures ?? []), ...findVanished(context)];
   const role = failure && roleOfFailure(context, failure);
-  return role && ruleOf(context, role);
+  return role && ruleOf(context, role, failure);
 }

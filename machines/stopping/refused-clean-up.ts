@@ -1,5 +1,5 @@
+import { timeOf } from '../../language/time.ts';
 import type { JobContext } from '../model/job-context.ts';
-import { timeOf } from '../model/time.ts';
 
 const PAUSE_MS = { least: 5_000, most: 300_000 };
 

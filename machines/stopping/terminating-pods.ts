@@ -1,6 +1,7 @@
 import { formatFinalizers, type StuckPod } from '../../contracts/stuck-pod.ts';
 import type { Cause } from '../../contracts/types.ts';
 import type { JobContext } from '../model/job-context.ts';
+import { whyNoneIsLeft } from '../nodes/left-behind.ts';
 import { overduePods } from './stuck-pods.ts';
 
 /** Returns the cause for pods that do not terminate: their node is dead, or their grace period is over. */
@@ -15,8 +16,14 @@ export function terminatingCause(context: JobContext): Cause | undefined {
   if (!first) return undefined;
   const trouble = stuck[0] && troubles.get(stuck[0].uid);
   const more = stuck[0] ? others.length : overdue.length - 1;
-  const message = `waiting for ${first.pod}${whereOf(first, trouble)}${more > 0 ? `, and ${more} more,` : ''} to ${heldBy(first, trouble) ?? 'terminate'}`;
+  const message = `waiting for ${first.pod}${whereOf(first, trouble)}${more > 0 ? `, and ${more} more,` : ''} to ${heldBy(first, trouble) ?? 'terminate'}${whyNotForced(context, first)}`;
   return { reason: 'PodsTerminating', message, pod: first.pod, node: first.node };
+}
+
+function whyNotForced(context: JobContext, { uid }: StuckPod): string {
+  const isSilent = context.digest?.endangered?.some((pod) => pod.uid === uid && pod.isSilent);
+  const why = isSilent ? whyNoneIsLeft(context) : undefined;
+  return why ? `; it is not deleted by force: ${why}` : '';
 }
 
 const whereOf = ({ node }: StuckPod, trouble: string | undefined) =>

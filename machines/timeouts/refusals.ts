@@ -1,10 +1,10 @@
 import type { Cause } from '../../contracts/types.ts';
+import { timeOf } from '../../language/time.ts';
 import type { Effect } from '../model/effects.ts';
 import { cancelledTracks, type RunnableType, trackOf } from '../model/effects.ts';
 import type { JobContext } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';
 import { jobPolicy, policyRule } from '../model/policy.ts';
-import { timeOf } from '../model/time.ts';
 import type { RefusedEffect } from '../model/waiting.ts';
 
 type Refused = Extract<JobEvent, { readonly type: 'effectRefused' }>;

@@ -2,16 +2,24 @@
 export { installCustomResources } from './custom-resources.ts';
 export { SandboxError } from './errors.ts';
 export { customResourcesFor, type GangSchedulerName, gangSchedulerNames } from './gang-schedulers.ts';
-export { ensureKarpenter, type KarpenterFiles } from './karpenter.ts';
 export {
   DEFAULT_KUBERNETES_VERSION,
   type KubernetesVersion,
   kubernetesReleases,
   kubernetesVersions,
 } from './kubernetes-versions.ts';
-export { ensureKueue, type KueueFiles } from './kueue.ts';
 export { sandboxDir, sandboxLayout } from './layout.ts';
 export { isNodeSchedulable, type ObservedNode } from './node-readiness.ts';
+export {
+  ensureJobSet,
+  ensureKarpenter,
+  ensureKueue,
+  ensureTrainer,
+  ensureTrainingOperator,
+  type KueueFiles,
+  type OperatorFiles,
+  type OperatorWithWebhooks,
+} from './operators.ts';
 export type { SandboxOptions } from './options.ts';
 export { type ProcessReaper, startProcessReaper } from './process-reaper.ts';
 export { cacheDir } from './programs/cache.ts';
@@ -29,4 +37,3 @@ export {
 } from './sandbox.ts';
 export type { ComponentState, SandboxState } from './state.ts';
 export type { ComponentName } from './supervisor/component.ts';
-export { ensureTrainingOperator, type TrainingOperatorFiles } from './training-operator.ts';

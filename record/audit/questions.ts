@@ -8,6 +8,8 @@ export interface Question {
   /** What is left of the table before any filter. */
   readonly where?: string;
   readonly columns: readonly string[];
+  /** What amounts of money follow from, if prices are given. */
+  readonly priced?: 'device_uses';
   readonly order: string;
   /** The SQL that a filter means here, with a `?` for each time that its value is bound. */
   readonly filters: Readonly<Partial<Record<FilterName, string>>>;
@@ -156,6 +158,20 @@ export const QUESTIONS = {
       ...{ waited: 'longest_wait_seconds >= ?', restarted: '(restarts > 0 OR attempts > 1)' },
     },
   },
+  cost: {
+    table: 'jobs',
+    where: 'device_uses IS NOT NULL',
+    columns: [
+      ...['submitted', 'namespace', 'name', 'first_run_id', 'kind', 'phase', 'submitted_by'],
+      ...['authenticated_as', 'gpu_seconds', 'productive_gpu_seconds', 'unknown_gpu_seconds', 'restarts'],
+    ],
+    priced: 'device_uses',
+    order: 'gpu_seconds DESC, submitted DESC, workflow_id',
+    filters: {
+      ...{ ...ofJob, by: by('submitted_by'), phase: 'phase = ?' },
+      ...{ since: '(ended IS NULL OR ended >= ?)', until: 'submitted < ?' },
+    },
+  },
   entries: {
     table: 'entries',
     columns: [
@@ -189,11 +205,17 @@ interface QuestionOptions {
   /** Counts rows by these columns of the table, which the caller has checked to be columns. */
   readonly count?: readonly string[];
   readonly limit?: number;
+  /** Also asks for what amounts follow from. */
+  readonly isPriced?: boolean;
 }
 
 /** Returns the statement of a question. Values of filters are bound; the text has no user input. */
-export function statementOf(name: QuestionName, { filter, count, limit }: QuestionOptions): Statement {
-  const { table, where, columns, order, filters }: Question = QUESTIONS[name];
+export function statementOf(
+  name: QuestionName,
+  { filter, count, limit, isPriced }: QuestionOptions,
+): Statement {
+  const { table, where, columns: usual, priced, order, filters }: Question = QUESTIONS[name];
+  const columns = isPriced && priced ? [...usual, priced] : usual;
   const given = keysOf(filters).filter((one) => isGiven(filter[one]));
   const conditions = [...(where ? [where] : []), ...given.map((one) => filters[one] ?? 'true')];
   const lines = [

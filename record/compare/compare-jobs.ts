@@ -6,6 +6,7 @@ import { compareValues, type ValueDifference } from '../../contracts/differences
 import { hideInText } from '../../contracts/secrets/hide-in-text.ts';
 import { isFinal } from '../../contracts/status.ts';
 import type { LedgerEntry, RecordedPod } from '../../contracts/types.ts';
+import { ownValue } from '../../language/fields.ts';
 import { msByPhase } from '../facts/accounts.ts';
 import { courseOf } from '../facts/course.ts';
 import { failedPodsOf } from '../facts/failures.ts';
@@ -134,6 +135,6 @@ function imagesOf(pods: readonly RecordedPod[]): Readonly<Record<string, readonl
 
 function countBy(names: readonly string[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const name of [...names].sort()) counts[name] = (counts[name] ?? 0) + 1;
+  for (const name of [...names].sort()) counts[name] = (ownValue(counts, name) ?? 0) + 1;
   return counts;
 }

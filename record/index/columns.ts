@@ -4,7 +4,7 @@ import { keysOf } from '../../language/fields.ts';
  * The version of the index. Increase it when a column, the meaning of a row, or the library that writes Parquet changes:
  * the index is then rebuilt in a new folder.
  */
-export const INDEX_VERSION = 3;
+export const INDEX_VERSION = 5;
 
 export type ColumnType = 'text' | 'time' | 'integer' | 'number';
 
@@ -61,6 +61,12 @@ export const JOB_COLUMNS = {
     'GPUs, slices of GPUs and other accelerators that the manifest’s replicas request together; null if it requests none',
     { importance: 4 },
   ),
+  gpu_seconds: number('seconds for which its pods held GPUs, times their number (docs/cost.md)'),
+  productive_gpu_seconds: number('the part in which it made progress that was not lost'),
+  unknown_gpu_seconds: number('the part in which it ran and its progress is not known'),
+  labels: text('labels of the job, as a JSON object'),
+  device_uses: text('what its devices were used for by day, as a JSON list; docs/cost.md#uses'),
+  restart_facts: text('what made it restart, when, on which node, and when it ran again, as a JSON list'),
   wait_seconds: number('from submission until it first ran, or until it ended without that'),
   run_seconds: number('time in phase `Running`'),
   total_seconds: number('from submission to its end'),

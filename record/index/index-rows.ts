@@ -1,8 +1,9 @@
-import { gpusOf } from '../../contracts/gpus.ts';
+import { gpusOf, isGpu } from '../../contracts/gpus.ts';
 import { classOfReason } from '../../contracts/reasons.ts';
 import { isFinal } from '../../contracts/status.ts';
 import type { LedgerCause, LedgerEntry, LedgerWho } from '../../contracts/types.ts';
 import { canonicalJson } from '../../language/canonical-json.ts';
+import { asFields } from '../../language/fields.ts';
 import { msByPhase } from '../facts/accounts.ts';
 import { type Course, courseOf } from '../facts/course.ts';
 import { intervalsOf } from '../facts/intervals.ts';
@@ -10,6 +11,9 @@ import { type BegunRestarts, restartsOf } from '../facts/restarts.ts';
 import { dateOf, ms } from '../facts/times.ts';
 import { type Wait, waitingForOf, waitsOf } from '../facts/waits.ts';
 import { revisionRequests } from '../ledger/revision-requests.ts';
+import { jobUsesOf } from '../uses/job-uses.ts';
+import type { RestartFact } from '../uses/restart-causes.ts';
+import type { Use } from '../uses/uses.ts';
 import type { IndexRows, JobRow } from './columns.ts';
 import type { IndexedJob, IndexPlace } from './indexed-job.ts';
 
@@ -120,7 +124,10 @@ interface JobFacts {
 /** Returns the row of a job in the table `jobs`. */
 function jobRowOf(job: IndexedJob, facts: JobFacts): JobRow {
   const course = courseIn(job, facts.ledger);
-  return { ...identityOf(job), ...outcomeOf(job, course), ...timesOf(job, course, facts), ...placeOf(facts) };
+  return {
+    ...{ ...identityOf(job), ...outcomeOf(job, course), ...usesIn(job, facts) },
+    ...{ ...timesOf(job, course, facts), ...placeOf(facts) },
+  };
 }
 
 /** A workflow that closed without its code, e.g. because that failed, has no entry of its end. */
@@ -158,6 +165,33 @@ const outcomeOf = (job: IndexedJob, { phase, cause, attempts, restarts }: Course
   exit_code: cause?.exitCode ?? null,
   gpus: gpusOf(job.manifest),
 });
+
+function usesIn({ manifest, labels = labelsIn(manifest) }: IndexedJob, { ledger, until }: JobFacts) {
+  const { uses, restarts } = jobUsesOf(ledger, { until, manifest });
+  const gpus = uses.filter(({ resource }) => isGpu(resource));
+  const seconds = (use?: Use) =>
+    gpus.filter((one) => use === undefined || one.use === use).reduce((sum, { ms: own }) => sum + own, 0) /
+    1000;
+  return {
+    gpu_seconds: seconds(),
+    productive_gpu_seconds: seconds('productive'),
+    unknown_gpu_seconds: seconds('unknown'),
+    labels: Object.keys(labels).length > 0 ? canonicalJson(labels) : null,
+    device_uses: uses.length > 0 ? canonicalJson(uses) : null,
+    restart_facts: restarts.length > 0 ? canonicalJson(restarts.map(withoutMessage)) : null,
+  };
+}
+
+/** The entry of its `seq` has it. */
+const withoutMessage = ({ message: _, ...fact }: RestartFact) => fact;
+
+/** Values that are no texts, as in a manifest that was refused, are no labels. */
+function labelsIn(manifest: unknown): Readonly<Record<string, string>> {
+  const labels = asFields(asFields(asFields(manifest).metadata).labels);
+  return Object.fromEntries(
+    Object.entries(labels).filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
+  );
+}
 
 function timesOf(job: IndexedJob, course: Course, { ledger, waits, until }: JobFacts) {
   const { submitted, closed, archivedAt } = job;

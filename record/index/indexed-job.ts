@@ -14,6 +14,8 @@ export interface IndexedJob extends Pick<ArchivedJob, Identity> {
   /** When the workflow closed; undefined for a live job, whose waits and states last until `now`. */
   readonly closed?: string;
   readonly manifest?: unknown;
+  /** For a live job, whose manifest the index does not read. */
+  readonly labels?: Readonly<Record<string, string>>;
   readonly archivedAt?: string;
 }
 

@@ -18,8 +18,7 @@ export function checkSigner({ number, signed }: NumberedCheckpoint, { origin, ke
   } catch (cause) {
     if (cause instanceof UnknownSignerError)
       throw new LogKeyError(`${key}: ${cause.message}`, { ...REMEDY, cause });
-    if (cause instanceof NoteError)
-      throw new LogDamagedError(key, 'a valid signature', cause.message, { cause });
+    if (cause instanceof NoteError) throw new LogDamagedError(key, cause.expected, cause.found, { cause });
     throw cause;
   }
 }

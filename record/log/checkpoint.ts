@@ -32,14 +32,14 @@ export function signCheckpoint(
 export function parseCheckpoint(bytes: Uint8Array): SignedCheckpoint {
   const note = parseNote(bytes);
   const [origin = '', size = '', root = '', ...rest] = note.text.split('\n');
-  if (origin === '') throw new NoteError('expected the name of a log in the first line, found nothing');
+  if (origin === '') throw new NoteError('the name of a log in the first line', 'nothing');
   if (!/^(0|[1-9]\d{0,15})$/.test(size) || !Number.isSafeInteger(Number(size))) {
-    throw new NoteError(`expected a size in the second line, found ${JSON.stringify(size)}`);
+    throw new NoteError('a size in the second line', JSON.stringify(size));
   }
   const hash = Buffer.from(root, 'base64');
   if (hash.length !== HASH_BYTES || hash.toString('base64') !== root) {
-    throw new NoteError(`expected a root in base64 in the third line, found ${JSON.stringify(root)}`);
+    throw new NoteError('a root in base64 in the third line', JSON.stringify(root));
   }
-  if (rest.length !== 1 || rest[0] !== '') throw new NoteError('expected three lines, found more');
+  if (rest.length !== 1 || rest[0] !== '') throw new NoteError('three lines', 'more');
   return { origin, size: Number(size), root: hash, note };
 }

@@ -1,8 +1,8 @@
-import { errorMessage } from '../../language/error-message.ts';
 import type { ArchiveStore } from '../archive/archive-store.ts';
 import { parseCheckpoint, type SignedCheckpoint } from './checkpoint.ts';
 import { LogDamagedError } from './errors.ts';
 import { checkpointKey, NEWEST_KEY } from './log-keys.ts';
+import { NoteError } from './signed-note.ts';
 import { EMPTY_ROOT } from './tree-hash.ts';
 
 /** A checkpoint with its number in the log. */
@@ -48,7 +48,8 @@ function checkpointIn(bytes: Uint8Array, key: string): SignedCheckpoint {
   try {
     return parseCheckpoint(bytes);
   } catch (cause) {
-    throw new LogDamagedError(key, 'a signed checkpoint', errorMessage(cause), { cause });
+    if (!(cause instanceof NoteError)) throw cause;
+    throw new LogDamagedError(key, cause.expected, cause.found, { cause });
   }
 }
 

@@ -27,11 +27,10 @@ export function parseLeafProof(bytes: Uint8Array): LeafProof & { readonly signed
   const text = Buffer.from(bytes).toString();
   const end = text.indexOf('\n\n');
   const [header, extra = '', index = '', ...hashes] = text.slice(0, Math.max(end, 0)).split('\n');
-  if (header !== HEADER)
-    throw new NoteError(`expected ${HEADER} in the first line, found ${JSON.stringify(header)}`);
-  if (!extra.startsWith('extra ')) throw new NoteError('expected the leaf in the second line, found none');
+  if (header !== HEADER) throw new NoteError(`${HEADER} in the first line`, JSON.stringify(header));
+  if (!extra.startsWith('extra ')) throw new NoteError('the leaf in the second line', 'none');
   if (!/^index (0|[1-9]\d{0,14})$/.test(index)) {
-    throw new NoteError(`expected the index of a leaf in the third line, found ${JSON.stringify(index)}`);
+    throw new NoteError('the index of a leaf in the third line', JSON.stringify(index));
   }
   const checkpoint = Buffer.from(text.slice(end + 2));
   return {
@@ -46,12 +45,12 @@ export function parseLeafProof(bytes: Uint8Array): LeafProof & { readonly signed
 function hashIn(line: string): Buffer {
   const hash = base64In(line);
   if (hash.length === HASH_BYTES) return hash;
-  throw new NoteError(`expected a hash of ${HASH_BYTES} bytes, found ${hash.length}`);
+  throw new NoteError(`a hash of ${HASH_BYTES} bytes`, String(hash.length));
 }
 
 /** A decoder ignores what is not base64: only one text per value is accepted. */
 function base64In(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64');
   if (bytes.toString('base64') === text) return bytes;
-  throw new NoteError(`expected base64, found ${JSON.stringify(text.slice(0, 60))}`);
+  throw new NoteError('base64', JSON.stringify(text.slice(0, 60)));
 }

@@ -14,8 +14,20 @@ interface NoteSignature {
   readonly signature: Buffer;
 }
 
+/** What is in a note or beside it is not what was expected. */
+class UnexpectedError extends Error {
+  readonly expected: string;
+  readonly found: string;
+
+  constructor(expected: string, found: string) {
+    super(`expected ${expected}, found ${found}`);
+    this.expected = expected;
+    this.found = found;
+  }
+}
+
 /** A note is not in its form, or its signatures do not hold. */
-export class NoteError extends Error {
+export class NoteError extends UnexpectedError {
   override readonly name = 'NoteError';
 }
 
@@ -34,11 +46,11 @@ export function formatNote({ text, signatures }: SignedNote): string {
 export function parseNote(bytes: Uint8Array): SignedNote {
   const whole = utf8(bytes);
   const end = whole.lastIndexOf('\n\n');
-  if (end < 1) throw new NoteError('expected a text, an empty line and signatures, found no empty line');
+  if (end < 1) throw new NoteError('a text, an empty line and signatures', 'no empty line');
   const lines = whole.slice(end + 2).split('\n');
-  if (lines.pop() !== '') throw new NoteError('expected a line feed at the end, found none');
+  if (lines.pop() !== '') throw new NoteError('a line feed at the end', 'none');
   if (lines.length === 0 || lines.length > MOST_SIGNATURES) {
-    throw new NoteError(`expected 1 to ${MOST_SIGNATURES} signatures, found ${lines.length}`);
+    throw new NoteError(`1 to ${MOST_SIGNATURES} signatures`, String(lines.length));
   }
   return { text: whole.slice(0, end + 1), signatures: lines.map(parseSignature) };
 }
@@ -49,18 +61,17 @@ export function signersOf(note: SignedNote, keys: readonly VerifierKey[]): Verif
   const signers = keys.filter((key) => {
     const own = note.signatures.filter(({ name, id }) => name === key.name && id === key.id);
     if (own.every(({ signature }) => key.verifies(text, signature))) return own.length > 0;
-    throw new NoteError(
-      `expected a valid signature of the key ${key.name}+${key.id}, found one that is not of this text`,
-    );
+    throw new NoteError(`a valid signature of the key ${key.name}+${key.id}`, 'one that is not of this text');
   });
   if (signers.length > 0) return signers;
   throw new UnknownSignerError(
-    `expected a signature of ${namesOf(keys)}, found only those of ${namesOf(note.signatures)}`,
+    `a signature of ${namesOf(keys)}`,
+    `only those of ${namesOf(note.signatures)}`,
   );
 }
 
 /** No given key signed the note: it may be of an older key. */
-export class UnknownSignerError extends Error {
+export class UnknownSignerError extends UnexpectedError {
   override readonly name = 'UnknownSignerError';
 }
 
@@ -72,9 +83,7 @@ function parseSignature(line: string): NoteSignature {
   const bytes = Buffer.from(base64 ?? '', 'base64');
   // A decoder ignores the last bits of base64: only one text per signature is accepted.
   if (name === undefined || bytes.toString('base64') !== base64 || bytes.length <= ID_BYTES) {
-    throw new NoteError(
-      `expected a signature "\u2014 name base64", found ${JSON.stringify(line.slice(0, 80))}`,
-    );
+    throw new NoteError('a signature "\u2014 name base64"', JSON.stringify(line.slice(0, 80)));
   }
   return { name, id: bytes.toString('hex', 0, ID_BYTES), signature: bytes.subarray(ID_BYTES) };
 }
@@ -85,7 +94,7 @@ function utf8(bytes: Uint8Array): string {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the form forbids them
     if (!/[\u0000-\u0009\u000b-\u001f]/.test(text)) return text;
   } catch {
-    throw new NoteError('expected UTF-8, found other bytes');
+    throw new NoteError('UTF-8', 'other bytes');
   }
-  throw new NoteError('expected no control characters but line feeds, found some');
+  throw new NoteError('no control characters but line feeds', 'some');
 }

@@ -8,6 +8,8 @@ export class TreeReader {
   readonly #store: ArchiveStore;
   readonly #size: number;
   readonly #tiles = new Map<string, Promise<readonly Buffer[]>>();
+  /** Proofs of neighbours share most of them. */
+  readonly #subtrees = new Map<string, Promise<Buffer>>();
 
   constructor(store: ArchiveStore, size: number) {
     this.#store = store;
@@ -25,7 +27,14 @@ export class TreeReader {
     return foldSubtrees(subtrees);
   }
 
-  async #perfect(from: number, leaves: number): Promise<Buffer> {
+  #perfect(from: number, leaves: number): Promise<Buffer> {
+    const key = `${from}/${leaves}`;
+    const subtree = this.#subtrees.get(key) ?? this.#rootOfPerfect(from, leaves);
+    this.#subtrees.set(key, subtree);
+    return subtree;
+  }
+
+  async #rootOfPerfect(from: number, leaves: number): Promise<Buffer> {
     let level = 0;
     while (TILE_WIDTH ** (level + 1) <= leaves) level += 1;
     const unit = TILE_WIDTH ** level;

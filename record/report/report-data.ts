@@ -1,3 +1,4 @@
+import type { Prices } from '../../contracts/schemas/prices.ts';
 import type {
   EvidenceRecord,
   JobStatus,
@@ -30,6 +31,8 @@ export interface ReportData {
   readonly revisions: readonly ReportedRevision[];
   /** The policy document that is in effect. */
   readonly policy?: unknown;
+  /** What an hour of a device costs, if the report says what the job cost. */
+  readonly prices?: Prices;
   /** What could not be read, and why. */
   readonly missing: readonly string[];
 }

@@ -48,7 +48,8 @@ export function verifyLeafProof(bytes: Uint8Array, keys: readonly VerifierKey[])
   const signedBy = signersOf(signed.note, keys);
   if (!keys.some(({ name }) => name === signed.origin)) {
     throw new NoteError(
-      `expected a checkpoint of the log ${keys.map(({ name }) => name).join(' or ')}, found one of ${signed.origin}`,
+      `a checkpoint of the log ${keys.map(({ name }) => name).join(' or ')}`,
+      `one of ${signed.origin}`,
     );
   }
   const { origin, size, root } = signed;
@@ -63,7 +64,5 @@ function leafIn(
   const found = rootOfInclusion(hash, { index, size, proof: hashes });
   if (found?.equals(root)) return { leaf: decodeLeaf(leaf).leaf, hash };
   const expected = `a proof that leads to the root ${root.toString('base64')}`;
-  throw new NoteError(
-    `expected ${expected}, found one that leads to ${found?.toString('base64') ?? 'no root'}`,
-  );
+  throw new NoteError(expected, `one that leads to ${found?.toString('base64') ?? 'no root'}`);
 }

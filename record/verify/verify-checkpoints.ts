@@ -56,16 +56,17 @@ async function verifyOne(
   }
   try {
     const { note, origin, size, root } = parseCheckpoint(bytes);
-    if (!keys.some(({ name }) => name === origin)) throw new UnknownSignerError(`the log ${origin}`);
+    if (!keys.some(({ name }) => name === origin))
+      return { number, size, root, bytes, unsigned: `the log ${origin}` };
     signersOf(note, keys);
     return { number, size, root, bytes };
   } catch (error) {
     if (error instanceof UnknownSignerError) {
       const { size, root } = parseCheckpoint(bytes);
-      return { number, size, root, bytes, unsigned: error.message };
+      return { number, size, root, bytes, unsigned: error.found };
     }
     if (!(error instanceof NoteError)) throw error;
-    find({ kind: 'signature', key, expected: 'a signed checkpoint', found: error.message });
+    find({ kind: 'signature', key, expected: error.expected, found: error.found });
     return undefined;
   }
 }

@@ -57,20 +57,20 @@ async function provenAt(
   }
   const proven = provenBy(proof, keys);
   if (!('fault' in proven)) return proven;
-  const expected = `a leaf of ${folder} in the signed log`;
-  find({ kind: proven.kind, key, expected, found: proven.fault, folder });
+  const { expected, found } = proven.fault;
+  find({ kind: proven.kind, key, expected, found, folder });
   return undefined;
 }
 
 function provenBy(
   proof: string,
   keys: readonly VerifierKey[],
-): ProvenLeaf | { readonly fault: string; readonly kind: StoreFinding['kind'] } {
+): ProvenLeaf | { readonly fault: NoteError | UnknownSignerError; readonly kind: StoreFinding['kind'] } {
   try {
     return verifyLeafProof(Buffer.from(proof), keys);
   } catch (error) {
-    if (error instanceof UnknownSignerError) return { fault: error.message, kind: 'signature' };
-    if (error instanceof NoteError) return { fault: error.message, kind: 'contradiction' };
+    if (error instanceof UnknownSignerError) return { fault: error, kind: 'signature' };
+    if (error instanceof NoteError) return { fault: error, kind: 'contradiction' };
     throw error;
   }
 }

@@ -73,6 +73,16 @@ export const teamsDashboard = (): DashboardBuilder =>
         ],
       }),
       graph({
+        title: 'Jobs that make no steps',
+        description: 'Running jobs whose log has told no step for longer than usual.',
+        queries: [
+          [
+            `sum by (job_namespace) (signalbox_jobs_without_steps{${OURS}}) or vector(0)`,
+            '{{job_namespace}}',
+          ],
+        ],
+      }),
+      graph({
         title: 'Jobs by team',
         description:
           'Open jobs by the label that SIGNALBOX_TEAM_LABEL of the watcher names, over all namespaces.',

@@ -1,4 +1,6 @@
 import { KINDS_WITH_VERSIONS } from '../../bridge/job-kinds.ts';
+import { KINDS_OF_REQUESTS } from '../../bridge/requests.ts';
+import { NAMED_OBJECTS } from '../../client/manifests/offline/named-objects.ts';
 import { apiGroupOf } from '../../contracts/kubernetes.ts';
 import { findFramework } from '../../frameworks/kinds/registry.ts';
 import { hasScale } from '../../frameworks/schemas/custom-resources.ts';
@@ -15,6 +17,14 @@ const KINDS: readonly JobKind[] = KINDS_WITH_VERSIONS.map(([{ apiVersion, kind, 
   isScalable: hasScale(findFramework(apiVersion, kind)!),
 }));
 
+const REQUESTS: readonly JobKind[] = KINDS_OF_REQUESTS.map(({ resource: { apiVersion, plural } }) => ({
+  ...{ group: apiGroupOf(apiVersion), plural, isScalable: false },
+}));
+
+const REFERENCES: readonly JobKind[] = NAMED_OBJECTS.map(({ object: { apiVersion, plural } }) => ({
+  ...{ group: apiGroupOf(apiVersion), plural, isScalable: false },
+}));
+
 /** The rules for custom resources of jobs in files that say the rights of an account. */
 const SECTIONS: Readonly<Record<string, Sections>> = {
   'bridge/bridge.yaml': {
@@ -22,6 +32,8 @@ const SECTIONS: Readonly<Record<string, Sections>> = {
       [
         ...rules({ verbs: ['get', 'list', 'watch'] }),
         ...rules({ subresource: 'status', verbs: ['patch'] }),
+        ...rules({ verbs: ['list', 'watch', 'delete'], kinds: REQUESTS }),
+        ...rules({ verbs: ['get'], kinds: REFERENCES }),
       ].join('\n'),
   },
   'bridge/worker.yaml': {
@@ -35,6 +47,8 @@ const SECTIONS: Readonly<Record<string, Sections>> = {
           ...{ subresource: 'scale', verbs: ['get', 'patch', 'update'] },
           kinds: KINDS.filter(({ isScalable }) => isScalable),
         }),
+        ...rules({ verbs: ['create', 'get', 'list', 'watch', 'delete'], kinds: REQUESTS }),
+        ...rules({ verbs: ['get', 'list', 'watch'], kinds: REFERENCES }),
       ].join('\n'),
   },
 };

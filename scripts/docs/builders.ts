@@ -1,4 +1,4 @@
-import { type BuilderKind, isOfKubeflow } from '../../client/manifests/builders/builder-kind.ts';
+import { type BuilderKind, isOfKubeflow, ownOptions } from '../../client/manifests/builders/builder-kind.ts';
 import {
   type BuilderOption,
   type BuilderOptions,
@@ -7,6 +7,7 @@ import {
 } from '../../client/manifests/builders/common-options.ts';
 import { BUILDERS } from '../../client/manifests/builders/kinds.ts';
 import type { OptionRule } from '../../client/manifests/builders/option-rules.ts';
+import { isFields } from '../../language/fields.ts';
 import { paragraph } from './markdown.ts';
 
 const HEAD = `// Generated from kinds.ts by \`npm run docs\`: a function for each kind, whose options have types and comments.
@@ -42,7 +43,7 @@ export const docOfOptions = ({ makes, doc }: BuilderKind): string =>
 
 function typeOfKind(kind: BuilderKind): string {
   const base = isOfKubeflow(kind) ? 'JobOptions' : 'AnyJobOptions';
-  return optionsType(`${kind.manifest}Options extends ${base}`, kind.options, docOfOptions(kind));
+  return optionsType(`${kind.manifest}Options extends ${base}`, ownOptions(kind), docOfOptions(kind));
 }
 
 const optionsType = (name: string, options: BuilderOptions, doc: string): string =>
@@ -68,8 +69,12 @@ function exampleOf(name: string, { example }: BuilderKind): string {
   return line.length <= 116 ? line : `const manifest = ${name}({\n  ${options.join(',\n  ')},\n});`;
 }
 
-const literal = (value: unknown): string =>
-  Array.isArray(value) ? `[${value.map(literal).join(', ')}]` : JSON.stringify(value).replaceAll('"', "'");
+function literal(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
+  if (!isFields(value)) return JSON.stringify(value).replaceAll('"', "'");
+  const fields = Object.entries(value).map(([name, inner]) => `${name}: ${literal(inner)}`);
+  return `{ ${fields.join(', ')} }`;
+}
 
 const fieldsOf = (options: BuilderOptions, indent: string): string =>
   Object.entries(options)
@@ -90,6 +95,7 @@ const TYPES: Readonly<Record<OptionRule['is'], (rule: OptionRule) => string>> = 
   text: () => 'string',
   texts: () => 'readonly string[]',
   textByName: () => BY_NAME,
+  textsByName: () => 'Readonly<Record<string, readonly string[]>>',
   pathByName: () => BY_NAME,
   boolean: () => 'boolean',
   integer: (rule) => ['number', ...wordsOf(rule)].join(' | '),

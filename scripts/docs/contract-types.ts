@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../frameworks/schemas/json-schema.ts';
 import { SCHEMA_DOCUMENTS } from '../../frameworks/schemas/schema-documents.ts';
 import { exactSchemaOf } from '../../frameworks/schemas/to-json-schema.ts';
+import { policyTypes } from './policy-types.ts';
 import { type Definitions, printTypes } from './print-types.ts';
 
 /** Documents whose types processes and programs share. */
@@ -85,7 +86,7 @@ export function contractTypes(): string {
   const imports = [...files].map(
     ([from, imported]) => `import type { ${imported.map(({ type }) => type).join(', ')} } from '${from}';`,
   );
-  return `${HEAD}\n${imports.join('\n')}\n\n${types}`;
+  return `${HEAD}\n${imports.join('\n')}\n\n${types}\n${policyTypes()}`;
 }
 
 function withValues(id: string, schema: JsonSchema): JsonSchema {
@@ -96,4 +97,4 @@ function withValues(id: string, schema: JsonSchema): JsonSchema {
   return schema.properties ? { ...schema, properties: Object.fromEntries(properties) } : schema;
 }
 
-const HEAD = '// Generated from the schemas of contracts/schemas/ by `npm run docs`.';
+const HEAD = '// Generated from the schemas of contracts/schemas/, and that of policies, by `npm run docs`.';

@@ -31,6 +31,9 @@ export function printTypes({ declared, inline = {}, nameOf = (id) => id, isReado
     if (Array.isArray(schema.enum)) return schema.enum.map(literal).join(' | ');
     const alternatives = (anyOf ?? oneOf) as readonly JsonSchema[] | undefined;
     if (alternatives) return [...new Set(alternatives.map((one) => typeOf(one, indent)))].join(' | ');
+    const { prefixItems } = schema;
+    if (prefixItems)
+      return `${readonly}[${(prefixItems as JsonSchema[]).map((one) => typeOf(one, indent)).join(', ')}]`;
     if (items) return listOf(typeOf(items as JsonSchema, indent));
     if (properties && Object.keys(properties).length > 0) return fieldsOf(schema, indent);
     if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ type }, indent)).join(' | ');
@@ -47,7 +50,7 @@ export function printTypes({ declared, inline = {}, nameOf = (id) => id, isReado
   }
 
   const listOf = (item: string) =>
-    `${readonly}${/ \| /.test(item) && !item.startsWith('{') ? `(${item})` : item}[]`;
+    `${readonly}${/ \| |^readonly /.test(item) && !item.startsWith('{') ? `(${item})` : item}[]`;
 
   function fieldsOf({ properties, required = [], additionalProperties }: JsonSchema, indent: string): string {
     const inner = `${indent}  `;

@@ -1,5 +1,6 @@
 import '../../bridge/metrics.ts';
 import '../../cli/processes/build-info.ts';
+import '../../notify/metrics.ts';
 import '../../watcher/metrics.ts';
 import '../../worker/archiver-metrics.ts';
 import { register } from 'prom-client';
@@ -21,6 +22,7 @@ import { paragraph, table } from './markdown.ts';
 import { snakeCase } from './python/source.ts';
 import { rankedCodes } from './reasons.ts';
 import { type Sections, withSections } from './with-sections.ts';
+import { WORTH_SECTIONS } from './worth.ts';
 
 /** What is generated within the pages of docs/ that people write: for each page, its sections by name. */
 const SECTIONS: Readonly<Record<string, Sections>> = {
@@ -29,6 +31,7 @@ const SECTIONS: Readonly<Record<string, Sections>> = {
   'reference.md': { metrics: metricsTable },
   'why.md': { codes: rankedCodes, 'node classes': nodeClasses, situations },
   'wire-contract.md': { updates, methods },
+  'worth.md': WORTH_SECTIONS,
 };
 
 const inMarkdown = (text: string) => `<!-- ${text} -->`;
@@ -132,10 +135,14 @@ const furtherOptions = (kind: BuilderKind) =>
   Object.keys(kind.options).filter((name) => ![...SHARED, ...OF_KUBEFLOW].includes(name));
 
 function podsOf(kind: BuilderKind): string {
+  if (kind.rolesAre === 'patches') return '4 nodes, and what the runtime has beside';
   const manifest = buildManifest<object>(kind, { name: 'a', image: 'a', nodes: 4 });
-  const roles = Object.entries(Object(valueAt(manifest, kind.rolesAt.join('.'))));
-  return roles
-    .map(([role, spec]) => ({ role, replicas: Number(valueAt(spec, 'replicas')) }))
+  const roles = Object(valueAt(manifest, kind.rolesAt.join('.')));
+  return Object.entries(roles)
+    .map(([key, spec]) => ({
+      role: valueAt(spec, 'name') ?? key,
+      replicas: Number(valueAt(spec, 'replicas')),
+    }))
     .map(({ role, replicas }) => `${replicas} ${role}${replicas === 1 ? '' : 's'}`)
     .join(', ');
 }
@@ -146,7 +153,9 @@ const listed = (names: readonly string[]) => names.map((name) => `\`${name}\``).
 const PROCESSES: readonly (readonly [prefix: string, of: string])[] = [
   ['signalbox_archive_', 'workers with an archive'],
   ['signalbox_bridge_', 'bridges'],
+  ['signalbox_notifier_', 'notifiers'],
   ['signalbox_build_', 'all'],
+  ['signalbox_used_', 'workers with an archive'],
 ];
 
 /** Returns a row for each metric of signalbox. */
@@ -164,7 +173,7 @@ const processOf = (name: string): string =>
   PROCESSES.find(([prefix]) => name.startsWith(prefix))?.[1] ?? 'watchers';
 
 /** Workers first, as jobs come to them first. */
-const ORDER = ['workers with an archive', 'watchers', 'bridges', 'all'];
+const ORDER = ['workers with an archive', 'watchers', 'bridges', 'notifiers', 'all'];
 
 const byProcess = (a: { readonly of: string }, b: { readonly of: string }) =>
   ORDER.indexOf(a.of) - ORDER.indexOf(b.of);

@@ -13,7 +13,8 @@ export function withSections(path: string, sections: Sections, comment: (text: s
     const [before, section] = text.split(begin);
     const end = section?.indexOf(last) ?? -1;
     if (end < 0) throw new Error(`${path}: expected the section ${begin}...\n${last}`);
-    text = `${before}${begin}${content()}\n${section!.slice(end)}`;
+    const lineOfEnd = section!.lastIndexOf('\n', end) + 1;
+    text = `${before}${begin}${content()}\n${section!.slice(lineOfEnd)}`;
   }
   return text;
 }

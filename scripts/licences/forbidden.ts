@@ -4,6 +4,7 @@ import type { BomComponent } from '../artifacts/sbom.ts';
 /** What may be published together with Apache-2.0, by SPDX identifiers: nothing here asks for the source of a program. */
 const ALLOWED = [
   ...['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'Unlicense'],
+  'MIT-0',
   // argparse, and the table of browsers in caniuse-lite.
   ...['PSF-2.0', 'CC-BY-4.0'],
 ];

@@ -39,6 +39,8 @@ const optionsFor = (name: EntryName, out: string): BuildOptions => ({
   external: [...EXTERNAL[name]],
   plugins: [withoutUnusedMessages],
   minifyWhitespace: true,
+  // Node prints the whole line of an error that nobody catches before its message.
+  lineLimit: 160,
   // Errors are printed with the names of their classes.
   keepNames: true,
   sourcemap: 'linked',

@@ -14,6 +14,8 @@ const PROCESSES = [
   'watcher/watcher.ts',
   'bridge/bridge.ts',
   'bridge/unserved-watch.ts',
+  'notify/notifier.ts',
+  'console/console.ts',
   'cli/processes/run-processes.ts',
   'cli/processes/log.ts',
 ];
@@ -26,7 +28,7 @@ const LEFT_OUT = [...['@aws-sdk/client-s3', '@duckdb/node-api', '@signalbox/sand
 
 /** Packages that commands load when they need them: what is not in `main.cjs` is not read at each start. */
 const IN_FILES_OF_THEIR_OWN = [
-  ...['diff', 'hyparquet', 'hyparquet-writer', 're2js', 'undici', 'xstate', 'yaml', 'zod'],
+  ...['diff', 'hyparquet', 'hyparquet-writer', 'nodemailer', 're2js', 'xstate', 'yaml', 'zod'],
 ] as const;
 
 /**
@@ -38,8 +40,23 @@ const KUBECONFIG = {
   part: '@kubernetes/client-node/dist/config.js',
 } as const;
 
+/**
+ * Of undici only what makes requests: half of the time that its index takes to load is for `fetch`, sockets and mocks. Its index puts
+ * the requests of `lib/api` into the prototype, too.
+ */
+const UNDICI = {
+  ...{ name: 'undici', file: 'package-undici' },
+  contents: `
+    Object.assign(require('undici/lib/dispatcher/dispatcher.js').prototype, require('undici/lib/api/index.js'));
+    exports.Agent = require('undici/lib/dispatcher/agent.js');
+    exports.buildConnector = require('undici/lib/core/connect.js');
+    Object.defineProperty(exports, 'ProxyAgent', { get: () => require('undici/lib/dispatcher/proxy-agent.js') });`,
+} as const;
+
 /** With its libraries, which are a megabyte that no other command needs. */
 const REPORT = 'cli/report/render-report.ts';
+/** Those libraries, for the console, too. */
+const CHARTS = 'record/report/charts/plot-charts.ts';
 
 const common: BuildOptions = {
   absWorkingDir: ROOT,
@@ -76,7 +93,7 @@ export async function buildProgram(outdir: string): Promise<readonly Metafile[]>
     metafile: true,
   } as const;
   const used = new Set<string>();
-  const [commandLine, packages, kubeconfig, report] = await Promise.all([
+  const [commandLine, packages, undici, kubeconfig, report] = await Promise.all([
     build({
       ...commonJs,
       entryPoints: ['cli/main.ts'],
@@ -91,6 +108,10 @@ export async function buildProgram(outdir: string): Promise<readonly Metafile[]>
       plugins: [packagesApart],
     }),
     build({
+      ...{ ...commonJs, outdir: undefined, outfile: join(outdir, `${UNDICI.file}.cjs`) },
+      stdin: { contents: UNDICI.contents, resolveDir: ROOT, sourcefile: UNDICI.name },
+    }),
+    build({
       ...commonJs,
       entryPoints: [{ in: KUBECONFIG.part, out: KUBECONFIG.file }],
       plugins: [packagesApart, withoutSideEffects],
@@ -98,12 +119,12 @@ export async function buildProgram(outdir: string): Promise<readonly Metafile[]>
     build({
       ...modules,
       outdir,
-      entryPoints: [REPORT],
+      entryPoints: [REPORT, CHARTS],
       packages: 'bundle',
       external: ['canvas'],
       metafile: true,
     }),
-    build({ ...modules, outdir, entryPoints: PROCESSES }),
+    build({ ...modules, outdir, entryPoints: PROCESSES, plugins: [builtApart([CHARTS])] }),
     // Workers bundle it with the user's data converter, if there is one, and else start with the bundle.
     build({ ...modules, outdir, entryPoints: ['workflows/workflows.ts'] }),
     bundleWorkflows({ logger: new DefaultLogger('WARN') }).then(({ code }) =>
@@ -112,7 +133,10 @@ export async function buildProgram(outdir: string): Promise<readonly Metafile[]>
   ]);
   const temporalClient = await buildTemporalClient(used, commonJs);
   await endWithDigests(outdir);
-  return [...[commandLine, packages, kubeconfig, report].map(({ metafile }) => metafile), ...temporalClient];
+  return [
+    ...[commandLine, packages, undici, kubeconfig, report].map(({ metafile }) => metafile),
+    ...temporalClient,
+  ];
 }
 
 /** runtime/code-cache.mjs knows by it which code is of a bundle. It reads bundles as Latin-1, which is fastest. */
@@ -139,7 +163,8 @@ const packagesApart: Plugin = {
   setup({ onResolve }) {
     onResolve({ filter: /^[@a-z]/ }, ({ path, kind }) => {
       if (kind === 'entry-point') return undefined;
-      if (path === KUBECONFIG.name) return { path: `./${KUBECONFIG.file}.cjs`, external: true };
+      const part = [KUBECONFIG, UNDICI].find(({ name }) => name === path);
+      if (part) return { path: `./${part.file}.cjs`, external: true };
       const isApart = IN_FILES_OF_THEIR_OWN.some((name) => name === path);
       return isApart ? { path: `./package-${path}.cjs`, external: true } : undefined;
     });

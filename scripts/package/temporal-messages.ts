@@ -11,8 +11,24 @@ import { type Nested, usedMessages } from './without-messages.ts';
 export async function temporalMessages(): Promise<string> {
   const messages = await usedMessages();
   const services = servicesIn(messages).map((path) => `withOwnMethods($root.${path});`);
-  return [await compiled(messages), WITH_OWN_METHODS, ...services].join('\n');
+  return [whenAsked(await compiled(messages)), WITH_OWN_METHODS, ...services].join('\n');
 }
+
+/** Makes a class when it is first asked for: a command needs few of these hundreds. */
+function whenAsked(code: string): string {
+  const lazy = code.replace(CLASS, '$1lazily($2, "$3", function() {$4$1});');
+  if (lazy === code) throw new Error('expected classes as protobufjs writes them, found none');
+  return `${lazy}\n${LAZILY}`;
+}
+
+/** From the line that begins it to the one with the same indent that ends it. */
+const CLASS = /^( {16,})(\w+)\.(\w+) = \(function\(\) \{$([\s\S]*?^)\1\}\)\(\);$/gm;
+
+const LAZILY = `
+function lazily(of, name, make) {
+  const put = (value) => Object.defineProperty(of, name, { value, enumerable: true, configurable: true, writable: true });
+  Object.defineProperty(of, name, { enumerable: true, configurable: true, set: put, get: () => put(make())[name] });
+}`;
 
 const servicesIn = (messages: Nested, above = ''): string[] =>
   Object.entries(messages).flatMap(([name, { methods, nested = {} }]) =>

@@ -93,10 +93,16 @@ const EMPTY_MAP = Buffer.from(
   '{"version":3,"file":"workflows.js","sources":[],"names":[],"mappings":""}',
 ).toString('base64');
 
-/** Histories are alike: a window over all of them makes them half as large as gzip does. */
+/**
+ * Histories are alike: a window over all of them makes them half as large as gzip does. The highest quality would make the set
+ * a tenth smaller in 30 times the time.
+ */
 const compressed = (text: string): Buffer =>
   brotliCompressSync(text, {
-    params: { [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS },
+    params: {
+      [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
+      [constants.BROTLI_PARAM_QUALITY]: 9,
+    },
   });
 
 const byVersion = (one: string, other: string) => one.localeCompare(other, 'en', { numeric: true });

@@ -1,12 +1,14 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { type AmendActivityRequest, amend, restoreRevision } from '../../activities/amend.ts';
+import { amend, restoreRevision } from '../../activities/amend.ts';
 import type { Dependencies } from '../../activities/support/dependencies.ts';
 import { asFailure } from '../../activities/support/failures.ts';
 import { JobCache } from '../../activities/support/job-cache.ts';
 import type { SourceAnswer } from '../../contracts/job-revision.ts';
 import { aManifest } from '../frameworks/manifests.ts';
+
+type AmendActivityRequest = Parameters<typeof amend>[1];
 
 const manifest = aManifest();
 const { namespace, conventions } = manifest.job();

@@ -53,6 +53,7 @@ async function cleanUpOrphan(
   const ownerReferences = resource ? [{ apiVersion, kind, name: owner, uid, controller: true }] : [];
   const anchor = anAnchor({ ...CHOICE, installation });
   const cluster = {
+    now: () => Date.now(),
     find: async (asked: { kind: string }, _: unknown, name: string) => {
       if (asked.kind === kind) return resource;
       if (name === anchor.metadata.name)

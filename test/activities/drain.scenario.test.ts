@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EffectRequest } from '../../activities/support/effect.ts';
-import { PODS } from '../../contracts/kubernetes.ts';
+import { NODES, PODS } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
 import { simulatedJob } from '../scenarios/manifests.ts';
 import { type ActivityStage, type Admitted, openActivityStage } from './activity-stage.ts';
@@ -45,7 +45,7 @@ const keep = (name: string, isKept: boolean) =>
 const drain = (
   run: Admitted,
   attempt: number,
-  how: Partial<Pick<EffectRequest<'drain'>, 'again' | 'force' | 'survivors'>> = {},
+  how: Partial<Pick<EffectRequest<'drain'>, 'again' | 'force' | 'leavesSilent' | 'survivors'>> = {},
 ) => stage.as((activities) => activities.drain({ ...run, attempt, ...how }));
 
 describe('a drained attempt', () => {
@@ -127,6 +127,41 @@ describe('pods that stay after their deletion', () => {
       return true;
     });
     expect(await stage.pods('lost')).toEqual([]);
+  });
+
+  describe('on a node that is silent', () => {
+    const onNode = async (name: string, ready: 'Unknown' | 'False') => {
+      const conditions = [{ type: 'Ready', status: ready, reason: 'Test' }];
+      const node = { apiVersion: 'v1', kind: 'Node', metadata: { name }, status: { conditions } };
+      await stage.cluster.create(NODES, node);
+      const run = await aJob(name, 2, { spec: { ...nowhere.spec, nodeName: name } });
+      await create(run);
+      return run;
+    };
+    const leave = (run: Admitted) => drain(run, 1, { leavesSilent: true });
+    const left = async (name: string) => (await stage.pods(name)).map(({ metadata }) => metadata.name);
+
+    afterAll(async () => {
+      for (const name of ['mute', 'whole', 'ailing']) await stage.cluster.delete(NODES, undefined, name);
+    });
+
+    it('are deleted by force once some of their gang is gone', async () => {
+      const run = await onNode('mute', 'Unknown');
+      await stage.cluster.delete(PODS, stage.namespace, 'mute-worker-1', { gracePeriodSeconds: 0 });
+      expect((await leave(run)).stuckPods).toBeUndefined();
+      expect(await left('mute')).toEqual([]);
+    });
+
+    it('stay if they are the whole gang', async () => {
+      expect((await leave(await onNode('whole', 'Unknown'))).stuckPods).toHaveLength(2);
+      expect(await left('whole')).toEqual(['whole-worker-0', 'whole-worker-1']);
+    });
+
+    it('stay if the node is only not ready: it will end them', async () => {
+      const run = await onNode('ailing', 'False');
+      await stage.cluster.delete(PODS, stage.namespace, 'ailing-worker-1', { gracePeriodSeconds: 0 });
+      expect((await leave(run)).stuckPods).toMatchObject([{ pod: 'ailing-worker-0', node: 'ailing' }]);
+    });
   });
 
   it('were told to end within the time of survivors, unless they ask for more', async () => {

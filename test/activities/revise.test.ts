@@ -1,12 +1,14 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
-import { type ReviseRequest, revise } from '../../activities/revise.ts';
+import { revise } from '../../activities/revise.ts';
 import type { Dependencies } from '../../activities/support/dependencies.ts';
 import { JobCache } from '../../activities/support/job-cache.ts';
 import type { JobResource } from '../../contracts/job-resources.ts';
 import type { SourceAnswer } from '../../contracts/job-revision.ts';
 import { identityOfResource } from '../../contracts/resource-identity.ts';
 import { aManifest, type ManifestBuilder } from '../frameworks/manifests.ts';
+
+type ReviseRequest = Parameters<typeof revise>[1];
 
 const TARGET = { namespace: 'ml', name: 'resnet', anchorUid: 'anchor-1' };
 const RUNNING = { isSuspended: false, isRunning: true };

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { type EditStep, Edits } from '../../bridge/edits.ts';
+import { Edits } from '../../bridge/edits.ts';
 import type { FollowedResource } from '../../client/use-cases/apply/apply-resource.ts';
+
+type EditStep = Exclude<ReturnType<Edits['next']>, string>;
 
 const stateOf = (annotations: string) => ({
   ...{ apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob', uid: 'u1', generation: 1 },

@@ -59,6 +59,7 @@ describe('an original operator', () => {
     ['PyTorchJob', 'training-operator', 'kubeflow.org/v1'],
     ['MPIJob', 'mpi-operator', 'kubeflow.org/v2beta1'],
     ['PaddleJob', 'paddle-controller-manager', 'batch.paddlepaddle.org/v1'],
+    ['TrainJob', 'kubeflow-trainer-controller-manager', 'trainer.kubeflow.org/v1alpha1'],
   ])('takes a %s', async (kind, name, apiVersion) => {
     const operators = await found(deployment(name));
     expect(rivalOf(operators, { ...pytorch, apiVersion, kind })?.found).toBe(`Deployment kubeflow/${name}`);
@@ -76,6 +77,20 @@ describe('an original operator', () => {
     const operators = await found(deployment('training-operator', {}, container));
     expect(rivalOf(operators, { ...pytorch, kind: 'TFJob' })).toBeDefined();
     expect(rivalOf(operators, { ...pytorch, kind: 'TFJob', namespace: 'other' })).toBeUndefined();
+    expect(rivalOf(operators, pytorch)).toBeUndefined();
+  });
+
+  it.each([
+    ['takes jobs', [], true],
+    ['takes jobs', ['--controllers=*,-sharding-controller'], true],
+    ['leaves jobs', ['--controllers=*,-job-controller'], false],
+    ['leaves jobs', ['--controllers', '+queue-controller,+pg-controller'], false],
+  ])('of Volcano %s with the flags %j', async (_, args, takes) => {
+    const operators = await found(deployment('volcano-controllers', {}, { args }));
+    const job = { ...pytorch, apiVersion: 'batch.volcano.sh/v1alpha1', kind: 'Job' };
+    expect(rivalOf(operators, job)?.found).toBe(
+      takes ? 'Deployment kubeflow/volcano-controllers' : undefined,
+    );
     expect(rivalOf(operators, pytorch)).toBeUndefined();
   });
 

@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ShownStatus } from '../../bridge/anchored-job.ts';
+import type { ResourceFacts } from '../../bridge/resource-facts.ts';
 import { failedStatus, statusOfResource, waitingStatus } from '../../bridge/resource-status.ts';
 import { saysEnded } from '../../contracts/job-resources.ts';
+import type { Phase } from '../../contracts/types.ts';
+import { FAILURE_POLICY } from '../../frameworks/kinds/train-job/restarts.ts';
 import { aResource } from './fixtures.ts';
 
 const AT = '2026-01-01T00:00:00Z';
@@ -83,6 +86,173 @@ describe('the status of a resource', () => {
     const paddle = statusOfResource(of, job, { at: AT });
     expect(paddle).toMatchObject({ mode: 'PS', worker: { running: 2 } });
     expect(paddle.replicaStatuses).toBeUndefined();
+  });
+});
+
+describe('the status of a TrainJob', () => {
+  const trainJob = (more: Partial<ResourceFacts> = {}) =>
+    aResource({ apiVersion: 'trainer.kubeflow.org/v1alpha1', kind: 'TrainJob', ...more });
+  const shown = (job: ShownStatus, more: Partial<ResourceFacts> = {}) => {
+    const { conditions = [], jobsStatus } = statusOfResource(trainJob(more), job, { at: AT });
+    return {
+      conditions: conditions.map(({ type, status, reason }) => `${type}=${status} ${reason}`),
+      jobs: (jobsStatus as Record<string, unknown>[] | undefined)?.map(({ name, ...counts }) => [
+        name,
+        ...Object.keys(counts).filter((count) => counts[count] === 1),
+      ]),
+    };
+  };
+  const wanted = { dataset: 1, node: 2 };
+
+  it('has no condition while it runs, and each replicated job', () => {
+    const replicaStatuses = { dataset: { succeeded: 1 }, node: { running: 2 } };
+    expect(shown({ phase: 'Running', wanted, replicaStatuses })).toEqual({
+      conditions: [],
+      jobs: [
+        ['node', 'ready', 'active'],
+        ['dataset', 'succeeded'],
+      ],
+    });
+    expect(
+      shown({ phase: 'Starting', wanted, replicaStatuses: { node: { running: 1, starting: 1 } } }).jobs,
+    ).toEqual([['node', 'active'], ['dataset']]);
+  });
+
+  it('counts pods as active that nobody has counted yet, so that Kueue keeps their quota', () => {
+    expect(shown({ phase: 'Pending', wanted }).jobs).toEqual([
+      ['node', 'active'],
+      ['dataset', 'active'],
+    ]);
+    const draining = { phase: 'Suspended', state: 'Suspended.Draining', startTime: EARLIER, wanted } as const;
+    expect(shown(draining, { isSuspended: true }).jobs).toEqual([
+      ['node', 'active'],
+      ['dataset', 'active'],
+    ]);
+    expect(shown({ phase: 'Suspended', state: 'Suspended.Resting', wanted }, { isSuspended: true })).toEqual({
+      conditions: ['Suspended=True Suspended'],
+      jobs: [
+        ['node', 'suspended'],
+        ['dataset', 'suspended'],
+      ],
+    });
+  });
+
+  it('says for good that it was resumed', () => {
+    const suspended = statusOfResource(trainJob(), { phase: 'Suspended' }, { at: EARLIER });
+    expect(shown({ phase: 'Running', wanted }, { status: suspended }).conditions).toEqual([
+      'Suspended=False Resumed',
+    ]);
+  });
+
+  it.each<[string, ShownStatus['cause'], ShownStatus['phase']]>([
+    ['Complete=True AllJobsCompleted', undefined, 'Completed'],
+    ['Failed=True TrainJobStopped', { reason: 'StopRequested', message: 'by ada' }, 'Stopped'],
+    ['Failed=True DeadlineExceeded', { reason: 'DeadlineExceeded', message: 'late' }, 'Failed'],
+    ['Failed=True TrainJobFailedValidation', { reason: 'InvalidManifest', message: 'wrong' }, 'Failed'],
+    ...[
+      ['FailedJobs', ': none'],
+      ['ReachedMaxRestarts', '.maxRestarts: 1'],
+      ['FailJobSetFailurePolicyAction', '.rules[0]: FailJobSet'],
+    ].map(([reason, rule]): [string, ShownStatus['cause'], ShownStatus['phase']] => [
+      `Failed=True ${reason}`,
+      { reason: 'PodFailed', message: 'a pod', rule: `backoffLimit: 6; ${FAILURE_POLICY}${rule}` },
+      'Failed',
+    ]),
+  ])('is %s', (condition, cause, phase) => {
+    const status = statusOfResource(trainJob(), { phase, cause } as ShownStatus, { at: AT });
+    expect(shown({ phase, cause } as ShownStatus).conditions).toEqual([condition]);
+    expect(saysEnded(status)).toBe(true);
+  });
+
+  it.each([
+    ['40%', { progressPercentage: 40 }],
+    ['2/5', { progressPercentage: 40 }],
+    ['1200', { metrics: [{ name: 'progress', value: '1200' }] }],
+    ['1/0', { metrics: [{ name: 'progress', value: '1/0' }] }],
+  ])('shows the progress %s', (progress, reported) => {
+    const job: ShownStatus = { phase: 'Running', progress };
+    const { trainerStatus } = statusOfResource(trainJob(), job, { at: EARLIER });
+    expect(trainerStatus).toEqual({ ...reported, lastUpdatedTime: EARLIER });
+    const again = statusOfResource(trainJob({ status: { trainerStatus } }), job, { at: AT });
+    expect(again.trainerStatus).toEqual(trainerStatus);
+  });
+});
+
+describe('the status of a Job of Volcano', () => {
+  const of = aResource({
+    ...{ apiVersion: 'batch.volcano.sh/v1alpha1', kind: 'Job' },
+    ofSpec: { minAvailable: 3 },
+  });
+  const entry = (phase: Phase, state: string, second: number) => ({
+    ...{ phase, state, attempt: 1, cause: '', at: `2026-01-01T00:00:0${second}Z` },
+  });
+  const timeline = [entry('Pending', 'Pending.Creating', 0), entry('Running', 'Running', 2)];
+  const replicaStatuses = { main: { running: 1, succeeded: 1 }, helper: { starting: 1 } };
+  const shownOf = (job: ShownStatus) => statusOfResource(of, job, { at: AT });
+  const phasesOf = ({ conditions = [] }: object & { conditions?: readonly { status: string }[] }) =>
+    conditions.map(({ status }) => status);
+
+  it('is that of Volcano, with what is signalbox’s beside it', () => {
+    expect(shownOf({ phase: 'Running', timeline, replicaStatuses, attempt: 2, restarts: 1 })).toMatchObject({
+      state: { phase: 'Running', lastTransitionTime: '2026-01-01T00:00:02Z' },
+      conditions: [{ status: 'Pending' }, { status: 'Running' }],
+      ...{ minAvailable: 3, pending: 1, running: 1, succeeded: 1, version: 1, retryCount: 1 },
+      taskStatusCount: {
+        main: { phase: { Running: 1, Succeeded: 1 } },
+        helper: { phase: { Pending: 1 } },
+      },
+      ...{ phase: 'Running', attempt: 2 },
+    });
+  });
+
+  it.each<[string, ShownStatus, readonly string[], boolean]>([
+    ['before there is a job', waitingStatus('CreatingObjects', 'soon'), ['Pending'], false],
+    ['of faults', failedStatus('InvalidManifest', 'a: wrong'), ['Failed'], true],
+    [
+      'while it is suspended',
+      { phase: 'Suspended', state: 'Suspended.Draining', timeline },
+      ['Pending', 'Running', 'Aborting'],
+      false,
+    ],
+    [
+      'when it was completed by one of its tasks',
+      {
+        ...{
+          phase: 'Completed',
+          wanted: { main: 1, helper: 1 },
+          replicaStatuses: { main: { succeeded: 1 } },
+        },
+        timeline: [...timeline, entry('Completed', 'Finishing.CleaningUp', 5)],
+      },
+      ['Pending', 'Running', 'Completing', 'Completed'],
+      true,
+    ],
+    [
+      'when it was stopped',
+      { phase: 'Stopped', timeline: [...timeline, entry('Stopped', 'Finishing.CleaningUp', 5)] },
+      ['Pending', 'Running', 'Terminating', 'Terminated'],
+      true,
+    ],
+  ])('has a condition for each phase %s, and says its reason', (_, job, phases, isOver) => {
+    const status = shownOf(job);
+    expect(phasesOf(status as never)).toEqual(phases);
+    expect(status.state?.phase).toBe(phases.at(-1));
+    expect(status.state?.reason).toBe(job.cause?.reason);
+    expect(saysEnded(status)).toBe(isOver);
+  });
+
+  it('shows no end that only a timeline says', () => {
+    const forged = [...timeline, entry('Completed', 'Completed', 4)];
+    expect(phasesOf(shownOf({ phase: 'Running', timeline: forged }) as never)).toEqual([
+      'Pending',
+      'Running',
+    ]);
+  });
+
+  it('says how long it ran, as Go writes it', () => {
+    const ran = (startTime: string) =>
+      shownOf({ phase: 'Completed', startTime, completionTime: AT }).runningDuration;
+    expect(['2025-12-31T23:59:55Z', '2025-12-31T22:57:55Z'].map(ran)).toEqual(['5s', '1h2m5s']);
   });
 });
 

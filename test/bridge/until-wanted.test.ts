@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { untilWanted, type WantedTools } from '../../bridge/until-wanted.ts';
+import { untilWanted } from '../../bridge/until-wanted.ts';
 import { ApiError } from '../../cluster/errors.ts';
 import type { KubeObject, Resource } from '../../contracts/kubernetes.ts';
 import { Readiness } from '../../leader/readiness.ts';
+
+type WantedTools = Parameters<typeof untilWanted>[0];
 
 /** When `signalbox up` runs a bridge that nobody has asked for, and what it says until then. */
 

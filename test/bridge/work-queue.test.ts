@@ -1,6 +1,16 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import pino from 'pino';
+import { Reconciler } from '../../bridge/reconciler.ts';
+import { ResourceStore } from '../../bridge/resource-store.ts';
 import { WorkQueue, type WorkResult } from '../../bridge/work-queue.ts';
 import { eventually } from '../eventually.ts';
+import { diceOf } from '../simulation/dice.ts';
+import { ModelProcess } from '../simulation/process.ts';
+import { ModelTemporal } from '../simulation/temporal-server.ts';
+import { HOME } from '../watcher/a-tracker.ts';
+import { FaultyCluster } from '../watcher/faulty-cluster.ts';
+import { trainingJob } from '../watcher/recorder-workflow.ts';
+import { anAnchor, aResource } from './fixtures.ts';
 
 const queueOf = (work: (key: string) => Promise<WorkResult>, most = 2) => {
   const stop = new AbortController();
@@ -65,5 +75,42 @@ describe('the queue of resources', () => {
     stop.abort();
     queue.add('a');
     expect(times).toBe(2);
+  });
+});
+
+describe('a resource whose name another job has', () => {
+  const cluster = new FaultyCluster();
+  afterEach(() => cluster.close());
+
+  it('is looked at again soon, unless an anchor shows when that job has gone', async () => {
+    const temporal = new ModelTemporal({ trainingJob }, diceOf(1), () => undefined);
+    temporal.start('job/ml/train', 'trainingJob', []);
+    const { apiVersion, kind, namespace, name, uid } = aResource();
+    cluster.apply('pytorchjobs', { apiVersion, kind, metadata: { namespace, name, uid } });
+    const store = new ResourceStore();
+    const reconciler = new Reconciler({
+      ...{
+        temporal: temporal.connect(new ModelProcess('watcher', 1)),
+        cluster: cluster.client,
+        home: HOME,
+        store,
+      },
+      ...{ taskQueue: 'signalbox', takes: 'all', operators: () => [], log: pino({ level: 'silent' }) },
+    });
+    const look = async () => {
+      const resourceVersion = String(cluster.resourceVersion);
+      store.put(aResource({ resourceVersion, status: { phase: 'Pending' } }));
+      let result: WorkResult | undefined;
+      void reconciler.reconcile(uid).then((is) => (result = is));
+      await eventually('it was looked at', async () => {
+        for (const { run } of temporal.steps()) await run();
+        for (const run of temporal.open()) if (run.hasWork) await run.task();
+        return result;
+      });
+      return result;
+    };
+    expect(await look()).toBe('soon');
+    store.putAnchor(anAnchor({ owner: undefined }));
+    expect(await look()).toBe('later');
   });
 });

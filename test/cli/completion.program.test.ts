@@ -1,5 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -16,6 +18,7 @@ let folder: string;
 beforeAll(async () => {
   server = await startFakeTemporal();
   folder = await mkdtemp(join(tmpdir(), 'signalbox-completion-'));
+  await writeFile(join(folder, 'kubeconfig'), kubeconfigOf(await startFakeCluster()));
   const program = join(folder, 'signalbox');
   await writeFile(program, `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`);
   await chmod(program, 0o755);
@@ -30,8 +33,31 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   server.stop();
+  cluster.close();
   await rm(folder, { recursive: true });
 });
+
+/** A cluster with two pods of the job `live`, and one of another. */
+const cluster = createServer((request, response) => {
+  const { searchParams } = new URL(request.url ?? '', 'http://cluster');
+  const items = ['live-master-0', 'live-worker-0', 'other-worker-0']
+    .filter((name) => searchParams.get('labelSelector')?.endsWith(`=${name.split('-')[0]}`))
+    .map((name) => ({ metadata: { name, namespace: 'default' } }));
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify({ kind: 'PodList', apiVersion: 'v1', metadata: {}, items }));
+});
+
+async function startFakeCluster(): Promise<string> {
+  await new Promise<void>((done) => cluster.listen(0, '127.0.0.1', done));
+  return `http://127.0.0.1:${(cluster.address() as AddressInfo).port}`;
+}
+
+const kubeconfigOf = (url: string) =>
+  JSON.stringify({
+    ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'c', users: [{ name: 'u', user: {} }] },
+    clusters: [{ name: 'k', cluster: { server: url, 'insecure-skip-tls-verify': true } }],
+    contexts: [{ name: 'c', context: { cluster: 'k', user: 'u' } }],
+  });
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
@@ -57,6 +83,7 @@ async function complete(shell: Shell, line: string, env = {}): Promise<string[]>
       XDG_CONFIG_HOME: join(folder, 'config'),
       SIGNALBOX_SANDBOX_DIR: '/nowhere',
       TEMPORAL_ADDRESS: server.address,
+      KUBECONFIG: join(folder, 'kubeconfig'),
       ...env,
     },
   });
@@ -108,6 +135,11 @@ describe.each(SHELLS)('completion in %s', (shell) => {
     ['signalbox logs live@-', ['live@-1']],
     ['signalbox get live@', ['live@-1', 'live@0193a1b2-c3d4', 'live@0193b000-0000']],
     ['signalbox get default/live@0193a', ['default/live@0193a1b2-c3d4']],
+    ['signalbox logs live ', ['live-master-0', 'live-worker-0']],
+    ['signalbox logs -n default live live-w', ['live-worker-0']],
+    ['signalbox logs live --pod ', ['live-master-0', 'live-worker-0']],
+    ['signalbox evidence default/live --pod live-m', ['live-master-0']],
+    ['signalbox diff live l', ['live']],
     ['signalbox sweep st', ['status', 'stop']],
     ['signalbox sweep status t', ['tune']],
     ['signalbox sweep stop ', ['tune']],
@@ -133,6 +165,13 @@ describe.each(SHELLS)('completion in %s', (shell) => {
     expect(commands).toEqual(expect.arrayContaining(['submit', 'get', 'doctor', 'context', 'sandbox']));
     expect(commands).not.toContain('delete');
     expect(commands).not.toContain('__complete');
+  });
+
+  inShell('completes each key that costs are added up by, also where no server answers', async () => {
+    const env = { TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}` };
+    const typed = 'signalbox cost --by ';
+    expect(await complete(shell, `${typed}na`, env)).toEqual(['namespace']);
+    expect(await complete(shell, `${typed}user,na`, env)).toEqual(['user,namespace']);
   });
 
   inShell('is silent where no server answers', async () => {

@@ -88,6 +88,17 @@ describe('a key and an archive', () => {
     });
   });
 
+  it('are a warning for who reads the archive of another log', async () => {
+    expect(await keyFinding({ SIGNALBOX_ARCHIVE_NAME: 'other/ml' })).toMatchObject({
+      state: 'warning',
+      message: expect.stringContaining(`belongs to the log ${signers[0]!.origin}, not other/ml`),
+      remedy: expect.stringContaining('SIGNALBOX_ARCHIVE_NAME'),
+    });
+    expect(await keyFinding({ SIGNALBOX_ARCHIVE_NAME: 'other/ml', ...publicKeys(0) })).toMatchObject({
+      state: 'ok',
+    });
+  });
+
   it('are well as long as nothing is archived', async () => {
     await rm(join(folder, 'archive'), { recursive: true });
     await mkdir(join(folder, 'archive'));

@@ -288,6 +288,14 @@ test.each([['get'], ['history'], ['stop'], ['logs']])(
   },
 );
 
+test('a name in which two letters are swapped is answered with the right one', async () => {
+  const name = `swap-${aName()}`;
+  await run('submit', await manifestFile(name, 'Running'));
+  const { code, stderr } = await run('get', name.replace('swap', 'sawp'));
+  expect(stderr).toContain(`; did you mean ${name}?`);
+  expect(code).toBe(3);
+});
+
 test('logs suggests the job of a pod name', async () => {
   const name = aName();
   await run('submit', await manifestFile(name, 'Running'));

@@ -31,7 +31,7 @@ const TEMPORAL = [
   'protobufjs',
   'uuid',
 ];
-const MANIFESTS = ['fastest-levenshtein', 're2js', 'yaml', 'zod'];
+const MANIFESTS = ['re2js', 'yaml', 'zod'];
 
 /** Of evidence and sandbox, only where they are. */
 const REQUESTS = [

@@ -20,7 +20,7 @@ interface Archived {
   readonly change?: (entries: readonly LedgerEntry[]) => readonly LedgerEntry[];
 }
 
-/** Archives a recorded history, with its ledger, as the job ml/NAME. */
+/** Archives a recorded history, with its ledger, as the job ml/NAME. Returns its leaf. */
 export async function archiveRecorded({
   folder,
   history,
@@ -33,5 +33,5 @@ export async function archiveRecorded({
   for await (const job of replayJobs(jobs)) entries = job.entries;
   const contents = await someContents(named);
   const histories = [{ ...contents.histories[0]!, bytes: gzipSync(bytes) }];
-  await writeArchive(new FileArchiveStore(folder), { ...contents, entries: change(entries), histories });
+  return writeArchive(new FileArchiveStore(folder), { ...contents, entries: change(entries), histories });
 }

@@ -43,6 +43,28 @@ describe('each slip', () => {
   });
 });
 
+describe('a misspelt value gets the one that is near', () => {
+  it.each([
+    [['list', '--phase', 'runing'], 'Did you mean Running?'],
+    [['list', '--phase', 'failed,pendng'], 'Did you mean Failed, Pending?'],
+    [['list', '--reason', 'nodelst'], 'Did you mean NodeLost?'],
+    [['list', '--kind', 'pytorchjb'], 'did you mean PyTorchJob?'],
+    [['get', 'x', '-o', 'jsno'], 'Did you mean json?'],
+    [['completion', 'fihs'], 'Did you mean fish?'],
+  ])('%j', async (args, sentence) => {
+    const { code, stderr } = await commandLine(args);
+    expect(stderr).toContain(sentence);
+    expect(code).toBe(2);
+  });
+
+  it('and none if none is near', async () => {
+    const { code, stderr } = await commandLine(['list', '--phase', 'xyz']);
+    expect(stderr).toMatch(/Expected one of Pending/);
+    expect(stderr).not.toMatch(/did you mean/i);
+    expect(code).toBe(2);
+  });
+});
+
 describe('the message of a slip', () => {
   it.each([
     [['history', 'x', '--run', 'y'], 'Instead: NAME@RUN. All options: signalbox history --help'],

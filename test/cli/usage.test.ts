@@ -51,8 +51,8 @@ test('the help of a command has its own options, and says where those of all are
   const groups = [...whole.matchAll(/^([A-Z][^:\n]*):$/gm)].map(([, title]) => title);
   expect(groups).toEqual([
     'Options',
-    ...['Start jobs', 'Look at jobs', 'Change jobs', 'Queues', 'The record', 'Run signalbox'],
-    ...['Commands', 'Exit codes'],
+    ...['Start jobs', 'Look at jobs', 'Change jobs', 'Queues', 'Notifications', 'The record'],
+    ...['Run signalbox', 'Commands', 'Exit codes'],
   ]);
 });
 
@@ -114,7 +114,7 @@ describe('a mistake on the command line', () => {
       ['stop', '-A', 'a'],
       'Expected names of jobs, or --all, -l, --phase or --kind, got both.',
     ],
-    ['a kind of no training job', ['stop', '--kind', 'Job'], '--kind: expected one of PyTorchJob'],
+    ['a kind of no training job', ['stop', '--kind', 'CronJob'], '--kind: expected one of PyTorchJob'],
     [
       'a job with two names',
       ['get', 'a', '--workflow-id', 'b'],
@@ -132,6 +132,11 @@ describe('a mistake on the command line', () => {
     ['an unknown phase', ['list', '--phase', 'Lost'], 'Expected one of Pending'],
     ['an unknown phase of several', ['list', '--phase', 'failed,lost'], 'Expected one of Pending'],
     ['a file that is not there', ['submit', '/no/such.yaml'], 'error: /no/such.yaml: no such file.'],
+    [
+      'a misspelt file',
+      ['submit', 'examples/pytorch/ddp-node/jbo.yaml'],
+      'no such file; did you mean examples/pytorch/ddp-node/job.yaml?',
+    ],
     ['--wait with --follow', ['submit', '-', '--wait', '--follow'], 'cannot be used with'],
     [
       'a key with --rerun',

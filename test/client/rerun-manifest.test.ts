@@ -121,6 +121,16 @@ describe('the manifest of a rerun with faults', () => {
       { strict: true },
       'spec.unheardOf: expected a known field, got true',
     ],
+    [
+      'a variable that is written as a path',
+      { set: { 'env.lr': 0.5 } },
+      'env.lr: expected a variable by its name alone: --set lr=…, or --env lr=… of a rerun, got 0.5',
+    ],
+    [
+      'a number where a text is needed',
+      { set: { 'metadata.labels.step': 0.7 } },
+      `metadata.labels.step: expected a string (--set 'metadata.labels.step="0.7"'), got 0.7`,
+    ],
     ['a revision that is not on record', { revision: 4 }, 'revision: expected one of 1, 2, 3, got 4'],
     [
       'a wrong type',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { NamespaceNotFoundError, ServiceError, WorkflowNotFoundError } from '@temporalio/client';
-import { GRPC, isTransientTemporalError } from '../../client/servers/temporal-errors.ts';
+import { GRPC, isTransientTemporalError, toClientError } from '../../client/servers/temporal-errors.ts';
 
 const answer = (code: number, details: string) =>
   new ServiceError('failed', { cause: Object.assign(new Error(details), { code, details, metadata: {} }) });
@@ -23,5 +23,18 @@ describe('an error that may pass when the call is repeated', () => {
     ['a refusal', answer(GRPC.failedPrecondition, 'no'), false],
   ])('%s', (_, error, expected) => {
     expect(isTransientTemporalError(error)).toBe(expected);
+  });
+});
+
+describe('a namespace that Temporal does not have', () => {
+  it.each([
+    ['the server', answer(GRPC.notFound, 'Namespace mll is not found.')],
+    ['the SDK', new NamespaceNotFoundError('mll')],
+  ])('is no missing job, as %s says it, and the error names the next step', (_, error) => {
+    expect(toClientError(error, { workflowId: '', address: 'a:7233', namespace: 'mll' })).toMatchObject({
+      code: 'Refused',
+      message: 'Temporal has no namespace mll.',
+      remedy: expect.stringContaining('temporal operator namespace create --namespace mll --retention 30d'),
+    });
   });
 });

@@ -31,7 +31,7 @@ const PASSES: readonly (readonly [number, string, string])[] = [
   [
     403,
     'pods "a" is forbidden: unable to create new content in namespace ml because it is being terminated',
-    'NamespaceMissing',
+    'NamespaceTerminating',
   ],
   [404, 'namespaces "ml" not found', 'NamespaceMissing'],
   [404, 'the server could not find the requested resource', 'DependencyMissing'],

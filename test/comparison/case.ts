@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { Member } from '../../contracts/host-list.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { podNameOf } from '../../contracts/labels.ts';
+import { withReferences } from '../../contracts/references.ts';
 import type { Conventions, GangProvider, TrainingJob } from '../../contracts/training-job.ts';
 import { formatFault } from '../../frameworks/fields/faults.ts';
 import { frameworkOf } from '../../frameworks/kinds/registry.ts';
@@ -13,6 +14,7 @@ import { renderHostList } from '../../resources/shared.ts';
 import { asLauncherPod, hasMade } from './launcher-job.ts';
 import { keyOf } from './objects.ts';
 import type { GoldenCase, Observed } from './observed.ts';
+import { asTrainPods, isOfTrainer } from './train-job-objects.ts';
 
 export const CASES_FOLDER = join(import.meta.dirname, '..', 'golden');
 
@@ -29,21 +31,39 @@ const CONVENTIONS: Readonly<Record<string, Partial<Conventions>>> = {
   'paddlejob-elastic-etcd-v0.3.0': { etcdServers: 'http://127.0.0.1:32379' },
 };
 
-/** Names of all cases. */
-export const CASES: readonly string[] = readdirSync(CASES_FOLDER, { withFileTypes: true })
+const FOLDERS: readonly string[] = readdirSync(CASES_FOLDER, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
+
+/** Manifests that the operator refused. */
+export const REFUSED: readonly string[] = FOLDERS.filter((name) => name.includes('-invalid-'));
+
+/** Answers to edits and requests, which have no job of their own; and what is not supported (what-is-not-supported). */
+const OTHERS: ReadonlySet<string> = new Set([
+  ...['trainjob-refusals', 'trainjob-updates'],
+  ...['trainjob-flux', 'trainjob-odd-flux-no-nodes'],
+]);
+
+/** Names of all cases of jobs that ran. */
+export const CASES: readonly string[] = FOLDERS.filter(
+  (name) => !REFUSED.includes(name) && !OTHERS.has(name),
+);
 
 export function readCase(name: string): GoldenCase {
   const manifest = readManifest(name);
   const seen = JSON.parse(readFileSync(join(CASES_FOLDER, name, 'observed.json'), 'utf8')) as Observed;
-  const masked = { ...seen, created: maskHostPorts(seen.created ?? []) };
+  const masked = { ...seen, created: withoutUids(maskHostPorts(seen.created ?? [])) };
   const job = jobOf(name, pinned(manifest as KubeObject, masked));
-  const observed = asLauncherPod(masked, job);
+  const observed = isOfTrainer(name) ? asTrainPods(masked) : asLauncherPod(masked, job);
   const made = job.plan.roles
     .filter((role) => !role.after || hasMade(observed, job, role.name))
     .map(({ name }) => name);
-  return { name, job, observed, rendered: maskHostPorts(objectsOf(job, GANGS[name] ?? 'none', made)) };
+  return {
+    name,
+    job,
+    observed,
+    rendered: maskHostPorts(objectsOf(job, GANGS[name] ?? job.gang.prefers ?? 'none', made)),
+  };
 }
 
 /** With what the operator wrote into the job's annotations, e.g. the host port that it chose. */
@@ -54,10 +74,24 @@ function pinned({ metadata, ...manifest }: KubeObject, { statusWhenRunning }: Ob
 
 /** Endpoints on nodes differ on purpose (host-endpoints). */
 const maskHostPorts = (objects: readonly KubeObject[]): readonly KubeObject[] =>
-  JSON.parse(JSON.stringify(objects).replace(/<nodeIP>:\d+/g, '<nodeIP>:<port>'));
+  JSON.parse(
+    JSON.stringify(objects)
+      .replace(/<nodeIP>:\d+/g, '<nodeIP>:<port>')
+      .replace(/(job-key":")[0-9a-f]{40}/g, '$1<sha1>'),
+  );
 
+/** The group of a Volcano Job has the job's uid in its name. */
+const withoutUids = (objects: readonly KubeObject[]): readonly KubeObject[] =>
+  JSON.parse(JSON.stringify(objects).replace(/-<uid>/g, ''));
+
+/** With the runtime that was there before. */
 export const readManifest = (name: string): unknown =>
-  parse(readFileSync(join(CASES_FOLDER, name, 'job.yaml'), 'utf8'));
+  withReferences(readYaml(name, 'job.yaml'), [
+    ...(existsSync(join(CASES_FOLDER, name, 'runtime.yaml')) ? [readYaml(name, 'runtime.yaml')] : []),
+  ]);
+
+const readYaml = (name: string, file: string): KubeObject =>
+  parse(readFileSync(join(CASES_FOLDER, name, file), 'utf8'));
 
 function jobOf(name: string, manifest: unknown): TrainingJob {
   // As the cases were taken.

@@ -20,6 +20,8 @@ export class Course {
   readonly #job: TrainingJob;
   #current: JobState;
   #time = 0;
+  /** What the machine wanted done. */
+  readonly effects: Effect[] = [];
   /** What is removed at the end; known once the job has ended. */
   scope: CleanUpScope | undefined;
 
@@ -31,6 +33,11 @@ export class Course {
 
   get status(): JobStatus {
     return statusOf(this.#current);
+  }
+
+  /** Names of the deadlines that are set. */
+  get deadlines(): readonly string[] {
+    return Object.keys(this.#current.deadlines);
   }
 
   /** The watcher sees the pods of each role in a state, by name of the role. */
@@ -55,6 +62,18 @@ export class Course {
       { pod, uid: pod, role: role.toLowerCase(), index, exitCode: 1, reason: 'Error', ...failure },
     ];
     return this.receives({ ...digest, failures });
+  }
+
+  /** The kubelet has restarted the program of a role's first pod so often, and waits before the next time. */
+  seesRestartsInPlace(role: string, restarts: number): this {
+    const pod = podNameOf(this.#job.name, role, 0);
+    const digest = digestOf(this.#job.plan.roles, (planned) => {
+      const { replicas, name } = planned;
+      if (name !== role) return allOf(replicas, 'ready');
+      return { ...allOf(replicas - 1, 'ready'), scheduled: 1, restarts };
+    });
+    const restarted = [{ pod, uid: pod, role: role.toLowerCase(), index: 0, restarts }];
+    return this.receives({ ...digest, restarts, restarted });
   }
 
   suspends(): this {
@@ -103,6 +122,7 @@ export class Course {
   }
 
   #do(job: JobState, effect: Effect): JobState {
+    this.effects.push(effect);
     if (effect.type === 'cleanUp') {
       this.scope = effect.scope;
       return job;

@@ -1,16 +1,16 @@
 import type { KubeObject, PodTemplate } from '../../contracts/kubernetes.ts';
+import { podNameOf } from '../../contracts/labels.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { frameworkOf } from '../../frameworks/kinds/registry.ts';
 import type { Observed, ObservedStatus } from './observed.ts';
 
 /**
- * What mpi-operator was seen to make, with a pod for the batch Job that its launcher is (launcher-pod), without the keys
- * that cases do not show, and with the roles of the manifest alone (roles-of-the-manifest).
+ * What mpi-operator was seen to make, with a pod for the batch Job that its launcher is (launcher-pod), and with the roles of the manifest alone (roles-of-the-manifest).
  */
 export function asLauncherPod(observed: Observed, { roles }: TrainingJob): Observed {
   const names = new Set(roles.map(({ name }) => name));
   const entries = Object.entries(observed).map(([name, value]) => {
-    if (name === 'created') return [name, observed.created.flatMap(launcherPodOf).map(withoutKeys)];
+    if (name === 'created') return [name, observed.created.flatMap(launcherPodOf)];
     if (name.startsWith('objectsLeft')) return [name, (value as string[]).flatMap(launcherKeyOf)];
     return [name, name.startsWith('status') ? withRoles(value as ObservedStatus, names) : value];
   });
@@ -24,7 +24,8 @@ export function asLauncherPod(observed: Observed, { roles }: TrainingJob): Obser
 
 /** Whether the operator had made pods of a role: one that waits for others may not have been. */
 export const hasMade = ({ created }: Observed, job: TrainingJob, role: string): boolean => {
-  const pod = frameworkOf(job).podName?.(job.name, role, 0);
+  const { podName = podNameOf } = frameworkOf(job);
+  const pod = podName(job.name, role, 0);
   return created.some(({ kind, metadata }) => kind === 'Pod' && metadata.name === pod);
 };
 
@@ -41,12 +42,6 @@ function launcherPodOf(object: KubeObject): KubeObject[] {
 
 const launcherKeyOf = (key: string): string[] =>
   key.startsWith('Job/') ? [] : [key.replace(RANDOM_END, '')];
-
-function withoutKeys(object: KubeObject): KubeObject {
-  if (object.kind !== 'Secret') return object;
-  const { data: _, ...secret } = object;
-  return { ...secret, apiVersion: object.apiVersion, kind: object.kind, metadata: object.metadata };
-}
 
 function withRoles(
   { replicaStatuses, ...status }: ObservedStatus,

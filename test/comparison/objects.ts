@@ -50,6 +50,11 @@ function normalise(object: KubeObject): Comparable {
   const metadata = { ...given, labels: foreign(given.labels), annotations: foreign(given.annotations) };
   if (object.kind === 'Service')
     return { ...object, metadata, spec: sortedPorts(object.spec as ServiceSpec) };
+  if (object.kind === 'Secret') {
+    // Cases do not show keys, and signalbox makes them when it creates the Secret.
+    const { data, stringData = data, ...secret } = object;
+    return { ...secret, metadata, keys: Object.keys(stringData ?? {}).sort() };
+  }
   if (object.kind !== 'Pod') return { ...object, metadata };
   // The API server adds tolerations to every pod, so that cases have none at all.
   const { tolerations: __, ...spec } = object.spec as PodSpec;

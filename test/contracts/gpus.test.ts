@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { gpusByRole, gpusOf, isGpu } from '../../contracts/gpus.ts';
+import { devicesByRole, gpusByRole, gpusOf, isGpu } from '../../contracts/gpus.ts';
 
 const NVIDIA = 'nvidia.com/gpu';
 const limited = (limits: object) => ({ name: 'c', resources: { limits } });
@@ -34,6 +34,13 @@ describe('the GPUs of a manifest', () => {
   it('are counted by role, for each pod', () => {
     const spec = { pytorchReplicaSpecs: { Master: role(1, { cpu: 1 }), Worker: role(3, { [NVIDIA]: 8 }) } };
     expect(gpusByRole({ spec })).toEqual([{ role: 'worker', replicas: 3, each: 8 }]);
+  });
+
+  it('are some of its devices: the extended resources, which have a domain that is not of Kubernetes', () => {
+    const own = { cpu: 4, memory: '1Gi', [NVIDIA]: '8', 'rdma/hca': 1, 'requests.kubernetes.io/x': 1 };
+    const spec = { pytorchReplicaSpecs: { Master: role(1, { cpu: 1 }), Worker: role(3, own) } };
+    expect(devicesByRole({ spec })).toEqual({ worker: { [NVIDIA]: 8, 'rdma/hca': 1 } });
+    expect(devicesByRole('no manifest')).toEqual({});
   });
 
   it.each([undefined, null, 3, 'x', []])('are none for %j, which is no manifest', (value) => {

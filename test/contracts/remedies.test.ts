@@ -32,7 +32,7 @@ const TABLE: readonly (readonly [end: string, cause: Cause, remedy: string])[] =
   [
     'wrong arguments',
     failed({ exitCode: 2 }),
-    `Exit code 2 most often means wrong arguments: compare command and args of container pytorch with the usage in its last lines. ${EVIDENCE}`,
+    `Exit code 2 most often means wrong arguments, or a program file that is not there: compare command and args of container pytorch with its last lines. ${EVIDENCE}`,
   ],
   [
     'a code of its own',
@@ -139,6 +139,31 @@ const TABLE: readonly (readonly [end: string, cause: Cause, remedy: string])[] =
     WAITS.ImagePullBackOff.remedy,
   ],
   [
+    'a node that its template names and that does not exist',
+    failed({
+      podReason: 'NodeMissing',
+      message: 'fit-worker-0 failed: spec.nodeName of its template names node sim-77, which does not exist',
+    }),
+    'Name a node that exists (`kubectl get nodes` lists them) in spec.nodeName of the pod template, which now names sim-77; or remove it, so that a scheduler chooses the node. Then submit the job again.',
+  ],
+  [
+    'a LimitRange',
+    {
+      reason: 'ClusterRefused',
+      message: 'pods "fit-worker-0" is forbidden: maximum cpu usage per Container is 1, but limit is 2',
+    },
+    'Lower limits.cpu of each container to at most 1. Or an administrator changes max of cpu in the LimitRange: `kubectl describe limitrange -n ml` shows it. Then submit the job again.',
+  ],
+  [
+    'a quota that others use',
+    {
+      reason: 'QuotaExceeded',
+      message:
+        'pods "fit-worker-0" is forbidden: exceeded quota: team, requested: pods=1, used: pods=3, limited: pods=3; retrying',
+    },
+    'Request less, free what others use of the quota, or let an administrator raise it: `kubectl describe resourcequota team -n ml` shows it. The job then continues by itself.',
+  ],
+  [
     'a stall',
     { reason: 'Stalled', message: 'no progress since it started running' },
     'Read the last log lines of the pods that still ran: `signalbox evidence fit -n ml`. If they show progress, check the pattern progress.log, and that each report ends its line.',
@@ -194,7 +219,7 @@ describe('the remedy', () => {
       ([, { reason }]) => REASONS[reason].class === 'program' && reason !== 'Stalled',
     );
     for (const [, { pod, podReason = '' }, remedy] of ofEnds) {
-      const hasRun = pod !== undefined && !/StartError|CannotRun|Eviction/.test(podReason);
+      const hasRun = pod !== undefined && !/StartError|CannotRun|Eviction|NodeMissing/.test(podReason);
       expect(/`signalbox (evidence|logs) /.test(remedy)).toBe(hasRun);
     }
   });
@@ -228,6 +253,9 @@ describe('pods without a node', () => {
   it('are told of pretended GPUs where GPUs are what lacks', () => {
     expect(remedy('0/4 nodes are available: 4 Insufficient nvidia.com/gpu.')).toMatch(/sandbox up --gpus 8/);
     expect(remedy('needs 192 nvidia.com/gpu, the cluster has 32')).toMatch(/sandbox up --gpus 8/);
+    const message =
+      'each worker pod requests 8 nvidia.com/gpu, the largest node has 0; 0 of 1 pods have a node';
+    expect(remedyOfCause({ reason: 'NeverFits', message }, JOB)).toMatch(/sandbox up --gpus 8/);
   });
 
   it('are not where something else is', () => {

@@ -5,6 +5,7 @@ it.each([
   [{ spec: { runPolicy: { suspend: true } } }, true],
   [{ spec: { runPolicy: { suspend: 'true' } } }, false],
   [{ spec: { runPolicy: {} } }, false],
+  [{ spec: { suspend: true } }, true],
   [{ spec: [] }, false],
   ['text', false],
 ])('the manifest %j suspends its job: %s', (manifest, isSuspended) => {

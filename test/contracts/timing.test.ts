@@ -7,6 +7,7 @@ import {
   HEARTBEAT,
   LEASE_SHARES,
   LEFT_PODS_MS,
+  NOTIFIER_HEARTBEAT,
   SILENT_WORKER_MS,
 } from '../../contracts/timing.ts';
 
@@ -15,6 +16,7 @@ const ORDER: readonly (readonly [string, readonly number[]])[] = [
   ['a heartbeat that was lost is followed by another in time', [2 * HEARTBEAT.everyMs, HEARTBEAT.timeoutMs]],
   ['the SDK sends each heartbeat', [HEARTBEAT.throttleMs, HEARTBEAT.everyMs]],
   ['an archiver’s heartbeat may be lost', [2 * ARCHIVER_HEARTBEAT.everyMs, ARCHIVER_HEARTBEAT.timeoutMs]],
+  ['a notifier’s heartbeat may be lost', [2 * NOTIFIER_HEARTBEAT.everyMs, NOTIFIER_HEARTBEAT.timeoutMs]],
   [
     'a fenced write is renewed before it is refused, and refused before another worker has the activity',
     [FENCE.renewMs, FENCE.trustedMs, HEARTBEAT.timeoutMs],

@@ -27,6 +27,8 @@ const watcher = (metric: string, labels = '') =>
 const archive = (metric: string) => `signalbox_archive_${metric}{job="worker"}`;
 const latency = (le: string) =>
   `temporal_workflow_task_schedule_to_start_latency_bucket{job="worker",le="${le}"}`;
+const notifier = (metric: string, labels = '') =>
+  `signalbox_notifier_${metric}{job="notifier"${labels && `,${labels}`}}`;
 const delay = (le: string) => watcher('signal_delay_seconds_bucket', `le="${le}"`);
 
 export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
@@ -114,6 +116,27 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
     fires: { 'signalbox_evidence_total{job="worker",result="failed"}': '_x9 1x300' },
     silent: { 'signalbox_evidence_total{job="worker",result="saved"}': '0+9x300' },
   },
+  SignalboxNotifierSilent: {
+    afterMinutes: 20,
+    fires: { [notifier('looked_timestamp_seconds')]: '60x300' },
+    silent: {
+      [notifier('looked_timestamp_seconds')]: '0+60x300',
+      [notifier('looked_timestamp_seconds', 'instance="b"')]: '0x300',
+    },
+  },
+  SignalboxRoutesFaulty: {
+    afterMinutes: 20,
+    fires: { [notifier('routes_faulty')]: '1x300' },
+    silent: { [notifier('routes_faulty')]: '0x300' },
+  },
+  SignalboxReceiverFails: {
+    afterMinutes: 90,
+    fires: { [notifier('deliveries_total', 'receiver="ops",result="failed"')]: '0+1x300' },
+    silent: {
+      [notifier('deliveries_total', 'receiver="ops",result="failed"')]: '0+1x300',
+      [notifier('deliveries_total', 'receiver="ops",result="delivered"')]: '0+1x300',
+    },
+  },
   SignalboxJobsStuckPending: {
     afterMinutes: 270,
     fires: { 'signalbox_oldest_pending_job_timestamp_seconds{job_namespace="ml"}': '60x300' },
@@ -132,6 +155,11 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
     afterMinutes: 90,
     fires: { 'signalbox_job_progress_timestamp_seconds{job_namespace="ml",job_name="resnet"}': '60x300' },
     silent: { 'signalbox_job_progress_timestamp_seconds{job_namespace="ml",job_name="resnet"}': '0+60x300' },
+  },
+  SignalboxJobsWithoutSteps: {
+    afterMinutes: 30,
+    fires: { 'signalbox_jobs_without_steps{job_namespace="ml"}': '2x300' },
+    silent: { 'signalbox_jobs_without_steps{job_namespace="ml"}': '1x5 0x5 1x5 0x300' },
   },
   SignalboxRestartStorm: {
     afterMinutes: 60,

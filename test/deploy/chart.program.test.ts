@@ -79,6 +79,9 @@ function comparable(objects: readonly KubeObject[]): Record<string, KubeObject> 
   );
 }
 
+const NOTIFIES = ['enabled=true', 'routesConfigMap=signalbox-routes', 'secret=signalbox-notify'].map(
+  (one) => `--set=notifications.${one}`,
+);
 const POLICIES = ['rules', 'warnings', 'requester'].map((name) => `--set=jobs.policies.${name}=true`);
 
 describe('the chart gives the same objects as', () => {
@@ -87,6 +90,7 @@ describe('the chart gives the same objects as', () => {
     ['cluster and mpi', [ADDRESS, '--set=jobs.mpi=true'], NAMESPACE],
     ['cluster and questions', [ADDRESS, '--set=jobs.questions=true'], NAMESPACE],
     ['cluster and bridge', [ADDRESS, '--set=jobs.customResources=true'], NAMESPACE],
+    ['cluster and notifier', [ADDRESS, ...NOTIFIES], NAMESPACE],
     ['cluster and people', [ADDRESS, '--set=researchers.create=true'], NAMESPACE],
     ['namespaced', [ADDRESS, '--set=jobs.namespaces={ml-team}', '--set=clusterRights=false'], 'ml-team'],
     ['teams', [ADDRESS, '--set=jobs.namespaces={team-a,team-b}', '--set=clusterRights=false'], NAMESPACE],
@@ -140,7 +144,21 @@ describe('values are refused', () => {
       '--set=settings.TEMPORAL_ADDRESS=t:1',
       "'TEMPORAL_ADDRESS' not",
     ],
-    ['a secret among the settings', '--set=settings.TEMPORAL_API_KEY=k', "'TEMPORAL_API_KEY' not allowed"],
+    [
+      'a secret among the settings',
+      '--set=settings.TEMPORAL_API_KEY=k',
+      'put it into a Secret and name that in temporal.apiKey.existingSecret, its key in temporal.apiKey.key',
+    ],
+    [
+      'the key of the archive among the settings',
+      '--set=settings.SIGNALBOX_ARCHIVE_KEY=k',
+      'name that in record.archiveKey.existingSecret',
+    ],
+    [
+      'a setting with a value that it does not have',
+      '--set=settings.SIGNALBOX_GANG=volcanoo',
+      "at '/settings/SIGNALBOX_GANG': value must be one of 'auto', 'native', 'volcano'",
+    ],
     ['an address without a port', '--set=temporal.address=temporal', "at '/temporal/address'"],
     ['buckets without names', '--set=record.store=s3', "at '/record/s3/archiveBucket'"],
     [
@@ -191,19 +209,18 @@ describe('values are refused', () => {
   });
 });
 
-/** Variables that the chart sets by other values, or that its objects rely on. */
+/** Variables that the chart sets by other values, that its objects rely on, or of what it does not run: people's commands, the console. */
 const BY_OTHER_VALUES =
-  /^TEMPORAL_(?!DEPLOYMENT_NAME|WORKER_BUILD_ID)|^SIGNALBOX_(HTTP_|LEASE_NAME|BRIDGE$|BRIDGE_LEASE_NAME$|REQUIRE_RESOURCE$|REQUESTER_STAMPED$|NAMESPACES$|KUBE|TASK_QUEUE$)/;
+  /^TEMPORAL_(?!DEPLOYMENT_NAME|WORKER_BUILD_ID)|^SIGNALBOX_(HTTP_|LEASE_NAME|BRIDGE$|BRIDGE_LEASE_NAME$|REQUIRE_RESOURCE$|REQUESTER_STAMPED$|NAMESPACES$|KUBE|PRICES$|NOTIFICATIONS$|TASK_QUEUE$|CONSOLE_|TEMPORAL_UI$)/;
 
-test('every other variable of the settings, but for secrets, is a value', () => {
+test('every other variable of the settings is a value, with the choices that it has', () => {
   const { properties } = readYaml(`${CHART}/values.schema.json`) as {
     readonly properties: { readonly settings: { readonly properties: Readonly<Record<string, unknown>> } };
   };
   const expected = Object.values(SETTINGS)
-    .filter((entry) => !('secret' in entry))
-    .map(({ env }): string => env)
-    .filter((env) => !BY_OTHER_VALUES.test(env));
-  expect(Object.keys(properties.settings.properties).sort()).toEqual(expected.sort());
+    .filter((entry) => 'secret' in entry || !BY_OTHER_VALUES.test(entry.env))
+    .map((entry) => [entry.env, 'choices' in entry ? { enum: entry.choices } : { $ref: '#/$defs/setting' }]);
+  expect(properties.settings.properties).toEqual(Object.fromEntries(expected));
 });
 
 describe('two releases', () => {

@@ -9,6 +9,7 @@ import { ClusterClient } from '../../cluster/client.ts';
 import {
   CONFIG_MAPS,
   type KubeObject,
+  NETWORK_POLICIES,
   NODES,
   PODS,
   type Resource,
@@ -127,6 +128,16 @@ function aJob(name: string, cleanPodPolicy: string, annotations = {}) {
       annotations: { 'signalbox.dev/policy': 'progress: { log: step }', ...annotations },
     },
     spec: { runPolicy: { cleanPodPolicy }, pytorchReplicaSpecs: { Master: role(1), Worker: role(2) } },
+  };
+}
+
+function aVolcanoJob(name: string) {
+  const template = { spec: { containers: [{ name: 'main', image: 'simulated' }] } };
+  return {
+    apiVersion: 'batch.volcano.sh/v1alpha1',
+    kind: 'Job',
+    metadata: { name, namespace: 'default' },
+    spec: { plugins: { svc: [] }, tasks: [{ name: 'worker', replicas: 2, template }] },
   };
 }
 
@@ -258,6 +269,15 @@ describe('with the accounts of the manifests', () => {
     await reaches('fourth', 'Failed', ({ cause }) => cause?.reason === 'Stalled');
   });
 
+  test('a Volcano Job runs with the policy of its network, which goes when it is stopped', async () => {
+    const job = await submit(aVolcanoJob('fifth'));
+    await reaches('fifth', 'Running');
+    expect(await namesOf(NETWORK_POLICIES)).toHaveLength(1);
+    await job.executeUpdate('stop', { args: [{}] });
+    await expect(job.result()).resolves.toMatchObject({ phase: 'Stopped' });
+    expect(await namesOf(NETWORK_POLICIES)).toEqual([]);
+  });
+
   test('no request was refused', () => {
     expect([...accounts.worker.proxy.forbidden]).toEqual([]);
     expect([...accounts.watcher.proxy.forbidden]).toEqual([]);
@@ -335,6 +355,10 @@ const RARE = [
   'patch podgroups',
   'patch roles',
   'get services',
+  'get networkpolicies',
+  // Of TrainJobs, whose runtimes this cluster does not serve (scenarios/train-jobs.scenario.test.ts).
+  ...['get clustertrainingruntimes', 'get trainingruntimes'],
+  ...['create', 'get', 'delete'].map((verb) => `${verb} persistentvolumeclaims`),
   'get podgroups',
   'get serviceaccounts',
   'get roles',

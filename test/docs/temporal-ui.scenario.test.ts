@@ -90,12 +90,12 @@ describeWithBrowser(
         why: 'the new data',
         rerun: true,
       });
-      await eventually('it waits', async () => (await statusOf(job)).cause?.reason === 'WaitingForGang');
+      await eventually('it waits', async () => (await statusOf(job)).cause?.reason === 'NeverFits');
       const shown = [
         `PyTorchJob ${namespace}/resnet · 3 pods, 48 nvidia.com/gpu`,
         'Why: the new data',
         `Pending: PyTorchJob ${namespace}/resnet`,
-        'What it waits for: WaitingForGang',
+        'What it waits for: NeverFits',
         'What helps:',
         'Decided last:',
         `signalbox stop resnet -n ${namespace}`,

@@ -83,6 +83,7 @@ describe('the summary of a failure in the history', () => {
       reason: 'OOMKilled',
       message: 'out of memory',
       ends: 1,
+      failedAt: '2026-11-21T10:00:00Z',
     });
   });
 

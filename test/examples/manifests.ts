@@ -60,8 +60,11 @@ function changed(
   return copy;
 }
 
-/** Where its kind has it: in a map of roles, or in the spec itself. */
+/** Where its kind has it: in a map of roles, in the spec itself, or in a list; of a TrainJob only what it says of its nodes. */
 function roleOf({ spec }: ExampleManifest, name: string): Role {
+  if (spec.trainer) return { template: { spec: { containers: [spec.trainer as Container] } } };
+  const { tasks } = spec as { readonly tasks?: readonly (Role & { readonly name: string })[] };
+  if (tasks) return tasks.find((one) => one.name === name)!;
   const specs = Object.entries(spec).find(([key]) => key.endsWith('ReplicaSpecs'))?.[1] ?? spec;
   return (specs as Readonly<Record<string, Role>>)[name]!;
 }

@@ -41,4 +41,12 @@ export const EXAMPLES: readonly Example[] = [
     path: 'mpi-v2/rendezvous-node/job-intel.yaml',
     variable: { role: 'Launcher', name: 'I_MPI_PERHOST', value: '3' },
   },
+  {
+    path: 'volcano/rendezvous-node/job.yaml',
+    variable: { role: 'worker', name: 'VC_TASK_INDEX', value: '7' },
+  },
+  {
+    path: 'train-job/rendezvous-node/job.yaml',
+    variable: { role: 'node', name: 'JOB_COMPLETION_INDEX', value: '7' },
+  },
 ];

@@ -132,6 +132,42 @@ const ROOM: readonly Case[] = [
     ...{ codes: ['CapacityBeingFreed'], words: /room is reserved/, classes: { reserved: 1, room: 3 } },
   },
   {
+    title: 'pods of a lower priority, which make room',
+    given: {
+      pods: wanted(4, { ...specOf(8), priority: 100 }),
+      others: [usedBy({ node: 'node-1', spec: { priority: 99 } })],
+    },
+    ...{ codes: ['RoomByPreemption'], words: /once the scheduler has removed pods of a lower priority/ },
+    fits: 'no',
+  },
+  {
+    title: 'pods of a lower priority that are not enough',
+    given: {
+      pods: wanted(4, { ...specOf(8), priority: 100 }),
+      others: [
+        usedBy({ node: 'node-0', spec: { priority: 100 } }),
+        usedBy({ node: 'node-1', spec: { priority: 99 } }),
+      ],
+    },
+    ...{ codes: ['NotEnoughRoom'], classes: { full: 2, room: 2 } },
+  },
+  {
+    title: 'pods of a lower priority, and a class that never preempts',
+    given: {
+      pods: wanted(4, { ...specOf(8), priority: 100, preemptionPolicy: 'Never' }),
+      others: [usedBy({ node: 'node-1', spec: { priority: 99 } })],
+    },
+    ...{ codes: ['NotEnoughRoom'] },
+  },
+  {
+    title: 'pods of a lower priority that are being deleted: what a scheduler does is not known',
+    given: {
+      pods: wanted(4, { ...specOf(8), priority: 100 }),
+      others: [usedBy({ node: 'node-1', deletedAt: ago(90), spec: { priority: 99 } })],
+    },
+    ...{ codes: ['CapacityBeingFreed'] },
+  },
+  {
     title: 'what is being freed is not enough',
     given: {
       pods: wanted(4, specOf(8)),
@@ -348,8 +384,26 @@ const MATCHES: readonly Case[] = [
     },
     ...{
       codes: ['NotEnoughRoom'],
-      words: /each needs 1 hostPort 80\/TCP; 1 node .* 0 free/,
+      words: /each needs hostPort 80\/TCP of its node, which 1 of the 1 node that match has in use$/,
       classes: { full: 1 },
+    },
+  },
+  {
+    title: 'a port that a DaemonSet uses on each node',
+    given: {
+      pods: wanted(1, withPort(80)),
+      nodes: nodes(1),
+      others: [
+        {
+          ...usedBy({ node: 'node-0', gpus: 0, owner: 'DaemonSet' }),
+          spec: { ...withPort(80), nodeName: 'node-0' },
+        },
+      ],
+    },
+    ...{
+      codes: ['NeverFits'],
+      words:
+        /^each worker pod requests hostPort 80\/TCP, which pods of the nodes themselves use on all of them$/,
     },
   },
   {
@@ -558,7 +612,8 @@ const TOPOLOGY: readonly Case[] = [
     title: 'a spread over fewer zones than it wants',
     given: { pods: wanted(2, specOf(1, spread('zone', { minDomains: 2 }))), nodes: zones('a') },
     ...{ codes: ['NeverFits'], fits: 'no' },
-    words: /topologySpreadConstraints allow 1 with maxSkew 1 over 1 domain of zone of at least 2$/,
+    words:
+      /topologySpreadConstraints allow 1 with maxSkew 1 over 1 domain of zone, fewer than minDomains 2: each may have at most 1$/,
   },
   {
     title: 'a spread over a zone whose nodes have a taint',
@@ -750,6 +805,13 @@ const TERMS: readonly Case[] = [
     ...{ codes: [], fits: 'yes' },
   },
 ];
+
+/** As a job says it that waits until it tries again. */
+const EXCEEDED = {
+  reason: 'QuotaExceeded' as const,
+  message:
+    'pods "train-worker-0" is forbidden: exceeded quota: team, requested: pods=1, used: pods=4, limited: pods=4; retrying until 13:00:00Z',
+};
 
 const OTHERS: readonly Case[] = [
   {
@@ -1074,7 +1136,8 @@ const OTHERS: readonly Case[] = [
       pods: wanted(2, specOf(1, { nodeName: 'sim-77' })).map((pod) => ({ ...pod, nodeName: 'sim-77' })),
     },
     ...{ codes: ['DependencyMissing'], who: 'you', fits: 'no' },
-    words: /^node sim-77 does not exist; spec\.nodeName of worker names it$/,
+    words:
+      /^node sim-77 does not exist; spec\.nodeName of worker names it, and pods that are made for it fail$/,
   },
   {
     title: 'pods that were made for a node that does not exist',
@@ -1125,6 +1188,83 @@ const OTHERS: readonly Case[] = [
       ...{ minMember: 4, waiting: waitingPods(2, { createdAt: ago(120) }) },
     },
     codes: ['QuotaExceeded'],
+  },
+  {
+    title: 'a refusal that the API server would not repeat',
+    given: {
+      own: { ...PENDING, state: 'Pending.Creating', causes: [EXCEEDED] },
+      pods: wanted(2, specOf(1)),
+      cluster: { isAdmitted: true, quotas: [quota({ pods: '4' }, { pods: '1' })] },
+    },
+    ...{ codes: ['QuotaExceeded'], who: 'nobody' },
+    words: /^the API server would take now what it refused; the job tries again within a minute$/,
+  },
+  {
+    title: 'a quota that never held all pods, and does now',
+    given: {
+      own: {
+        ...{ ...PENDING, state: 'Pending.Creating' },
+        causes: [
+          {
+            reason: 'NeverFits',
+            message: 'the job needs 2 pods; the ResourceQuota team allows the namespace 1; retrying',
+          },
+        ],
+      },
+      pods: wanted(2, specOf(1)),
+      cluster: { isAdmitted: true, quotas: [quota({ pods: '4' }, { pods: '1' })] },
+    },
+    ...{ codes: ['NeverFits'], words: /^the API server would take now/, who: 'nobody' },
+  },
+  {
+    title: 'a quota that would let in one pod of two',
+    given: {
+      own: { ...PENDING, state: 'Pending.Creating', causes: [EXCEEDED] },
+      pods: wanted(2, specOf(1)),
+      cluster: { isAdmitted: true, quotas: [quota({ pods: '4' }, { pods: '3' })] },
+    },
+    ...{ codes: ['QuotaExceeded'], words: /^the job needs 2 pods more/ },
+  },
+  {
+    title: 'a refusal after which another came',
+    given: {
+      own: { ...PENDING, state: 'Pending.Creating', causes: [EXCEEDED] },
+      pods: wanted(2, specOf(1)),
+      cluster: {
+        refused: [
+          {
+            object: 'Pod ml/train-worker-0',
+            code: 'NamespaceTerminating',
+            message: 'unable to create new content in namespace ml because it is being terminated',
+          },
+        ],
+      },
+    },
+    codes: ['NamespaceTerminating'],
+  },
+  {
+    title: 'a refusal of something else than pods is not tried',
+    given: {
+      own: {
+        ...PENDING,
+        causes: [{ ...EXCEEDED, message: EXCEEDED.message.replace('pods "', 'services "') }],
+      },
+      ...{ pods: wanted(2, specOf(1)), cluster: { isAdmitted: true } },
+    },
+    ...{ codes: ['QuotaExceeded'], words: /^services "/ },
+  },
+  {
+    title: 'a job that would be submitted as suspended',
+    given: { pods: wanted(1, specOf(16)), isSuspended: true },
+    ...{ codes: ['Suspended', 'NeverFits'], who: 'you' },
+  },
+  {
+    title: 'a job that would be submitted as suspended, which Kueue resumes',
+    given: {
+      ...{ pods: wanted(1, specOf(1)), isSuspended: true },
+      cluster: { queue: { of: 'Kueue', code: 'WaitingForQueue' } },
+    },
+    codes: ['WaitingForQueue'],
   },
   {
     title: 'a quota that may not be read refuses what never fits',
@@ -1463,4 +1603,27 @@ it('amounts are quantities, in JSON and back', () => {
   expect(JSON.parse(JSON.stringify(answer))).toEqual(answer);
   expect(answer.placements[0]!.requests).toEqual({ 'nvidia.com/gpu': '8', pods: '1' });
   expect(parseAmounts(answer.placements[0]!.requests).size).toBe(2);
+});
+
+it.each([
+  ['are being deleted', { deletedAt: ago(90) }, {}],
+  ['are those that terms of the job are about', {}, anti('podAntiAffinity')],
+  ['run beside a scheduler of others', {}, { schedulerName: 'volcano' }],
+])('says that what removing pods does is not computed where they %s', (_, other, own) => {
+  const { unknown } = answerTo({
+    pods: wanted(4, { ...specOf(8), ...own, priority: 100 }),
+    others: [usedBy({ node: 'node-1', ...other, spec: { priority: 99 } })],
+  });
+  expect(unknown).toEqual(['whether pods of a lower priority would make room is not computed']);
+});
+
+it('a scheduler that has chosen a node for a volume is not silent', () => {
+  const waits = { claim: 'data', why: 'waits for csi to make its volume for node node-1' };
+  const codesWith = (volume: object) =>
+    answerTo({
+      ...{ pods: created(1, specOf(1)), waiting: waitingPods(1, { createdAt: ago(60) }), own: PENDING },
+      cluster: { volumes: [{ ...waits, ...volume }] },
+    }).reasons.map(({ code }) => code);
+  expect(codesWith({ isChosen: true })).toEqual(['VolumePending']);
+  expect(codesWith({})).toContain('SchedulerSilent');
 });

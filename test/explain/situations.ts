@@ -6,6 +6,8 @@ import type { WaitAnswer } from '../../explain/answer.ts';
 import { explainSituation } from '../../explain/explain.ts';
 import { Neighbours } from '../../explain/neighbours.ts';
 import { isOwnPod, NodeUsage } from '../../explain/node-usage.ts';
+import { preemptsBelow } from '../../explain/preemption.ts';
+import { QuotaClaimants } from '../../explain/quota-claimants.ts';
 import { type ClaimPlaces, type OwnPod, shapesOf } from '../../explain/shape.ts';
 import type { ClusterView, OwnState, QuotaView, Situation, WaitingPod } from '../../explain/situation.ts';
 import type { Namespaces } from '../../explain/topology-terms.ts';
@@ -115,6 +117,7 @@ export interface Choice {
   readonly leaving?: Situation['demand']['leaving'];
   readonly objects?: Readonly<Record<string, number>>;
   readonly unread?: readonly string[];
+  readonly isSuspended?: true;
 }
 
 /** Pods of a role that do not exist yet. */
@@ -146,9 +149,13 @@ export function situation(choice: Choice): Situation {
     isOwn: (pod) => isOwnPod(pod, own),
     namespaces: choice.namespaces,
   });
-  const usage = new NodeUsage(own, neighbours.isLasting);
+  const usage = new NodeUsage(own, {
+    ...{ isLasting: neighbours.isLasting, preemptsBelow: preemptsBelow(choice.pods ?? []) },
+  });
+  const claimants = new QuotaClaimants(own);
   for (const pod of choice.others ?? []) {
     usage.add(pod);
+    claimants.add(pod);
     neighbours.add(pod);
   }
   return {
@@ -164,6 +171,7 @@ export function situation(choice: Choice): Situation {
       ...(choice.enough === undefined ? {} : { enough: choice.enough }),
       waiting: choice.waiting ?? [],
       leaving: choice.leaving ?? [],
+      ...(choice.isSuspended ? { isSuspended: true } : {}),
       objects: choice.objects ?? {},
     },
     cluster: {
@@ -171,6 +179,7 @@ export function situation(choice: Choice): Situation {
       isUsageKnown: true,
       neighbours: neighbours.counts,
       holders: usage.holders,
+      claimants: claimants.all,
       ...{ quotas: [], missing: [], volumes: [], refused: [], schedulers: {}, autoscaler: [] },
       ...choice.cluster,
     },

@@ -5,6 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parseSync } from '@swc/core';
 import { jobResourceOf } from '../../contracts/job-resources.ts';
 import { FRAMEWORKS } from '../../frameworks/kinds/registry.ts';
+import { ANY_ROLE } from '../../frameworks/model/framework.ts';
 
 /**
  * frameworks/README.md: only frameworks/ knows kinds by name. Comments may name them, and so may examples in messages
@@ -50,18 +51,21 @@ const SETTINGS: ReadonlySet<string> = new Set([
 /** A variable, or the help on an option, which names its variable. */
 const isOfSetting = (text: string) => SETTINGS.has(text) || /\bSIGNALBOX_[A-Z_]+\b/.test(text);
 
-const KINDS = FRAMEWORKS.map(({ kind }) => kind);
+/** Nothing but its API tells Volcano's kind: jobs are what everything here is about. */
+const NAMED = FRAMEWORKS.filter(({ kind }) => kind !== 'Job');
+const KINDS = NAMED.map(({ kind }) => kind);
 /** Their resources, e.g. `pytorchjobs`. */
-const PLURALS = [...new Set(FRAMEWORKS.map((framework) => jobResourceOf(framework).plural))];
+const PLURALS = [...new Set(NAMED.map((framework) => jobResourceOf(framework).plural))];
 const API_VERSIONS = FRAMEWORKS.map(({ apiVersion }) => apiVersion);
-const OPERATORS = FRAMEWORKS.map(({ operatorName }) => operatorName);
+const OPERATORS = NAMED.map(({ operatorName }) => operatorName);
 const SPECS = FRAMEWORKS.map(({ replicaSpecs }) => replicaSpecs).filter(Boolean);
 /** The worker process has the same name as some roles. */
 const ROLES = FRAMEWORKS.flatMap(({ roles }) => roles.map(({ name }) => name)).filter(
-  (name) => name !== 'worker',
+  (name) => name !== 'worker' && name !== ANY_ROLE,
 );
+/** To train is what all jobs do. */
 const PRODUCTS: ReadonlySet<string> = new Set([
-  ...KINDS.map((kind) => kind.replace(/Job$/, '').toLowerCase()),
+  ...KINDS.map((kind) => kind.replace(/Job$/, '').toLowerCase()).filter((word) => word !== 'train'),
   'torch',
   'tensorflow',
 ]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { GANG_CHOICES } from '../../contracts/training-job.ts';
 import { groupNameOf } from '../../gang/gang.ts';
 import { GANG_ADAPTERS } from '../../gang/registry.ts';
-import { aManifest } from '../frameworks/manifests.ts';
+import { readCase } from '../comparison/case.ts';
 
 describe('the name of a group', () => {
   it('is that of its job', () => {
@@ -22,11 +22,11 @@ describe('the registry of gang schedulers', () => {
   });
 
   it('has the fields of a group that depend on the size of its job', () => {
-    const job = aManifest().role('Worker', 'replicas', 3).job();
+    const { job } = readCase('vcjob-env-svc-ssh');
     for (const { sizeFields = [], renderGroup } of Object.values(GANG_ADAPTERS)) {
       const spec = (renderGroup(job, 'resnet')?.spec ?? {}) as Readonly<Record<string, unknown>>;
       expect(sizeFields.map((field) => field in spec)).toEqual(sizeFields.map(() => true));
-      expect(sizeFields.length === 0 || spec.minMember === 4).toBe(true);
+      expect(sizeFields.length === 0 || spec.minMember === 3).toBe(true);
     }
   });
 

@@ -37,7 +37,14 @@ describe('a native gang behind gates', () => {
   it('needs the API of native gangs, and pods whose place is computed', async () => {
     expect(await choose(aManifest(), true)).toEqual({ provider: 'gated-native', warnings: [] });
     expect(await choose(aManifest(), false)).toMatchObject({
-      faults: [{ path: 'metadata.annotations[signalbox.dev/gang]', got: 'gated-native' }],
+      faults: [
+        {
+          path: 'metadata.annotations[signalbox.dev/gang]',
+          got: expect.stringMatching(
+            /^gated-native, whose scheduling\.k8s\.io\/\S+ PodGroup it does not have/,
+          ),
+        },
+      ],
     });
     const volume = [{ name: 'scratch', ephemeral: {} }];
     const claiming = aManifest().with('spec.pytorchReplicaSpecs.Worker.template.spec.volumes', volume);

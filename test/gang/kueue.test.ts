@@ -136,8 +136,8 @@ describe('the choice of Kueue', () => {
       faults: [
         {
           path: 'metadata.annotations[signalbox.dev/gang]',
-          expected: 'a gang scheduler whose API this cluster serves (kueue.x-k8s.io/v1beta2 Workload)',
-          got: 'kueue',
+          expected: 'a gang scheduler whose API this cluster serves',
+          got: 'kueue, whose kueue.x-k8s.io/v1beta2 Workload it does not have: install it, or name another',
         },
       ],
     });

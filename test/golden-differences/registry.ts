@@ -7,6 +7,8 @@ import { PADDLE_COMPATIBILITY } from './paddle.ts';
 import { PADDLE_OPERATOR_COMPATIBILITY } from './paddle-operator.ts';
 import { PYTORCH_COMPATIBILITY } from './pytorch.ts';
 import { TENSORFLOW_COMPATIBILITY } from './tensorflow.ts';
+import { TRAIN_JOB_COMPATIBILITY } from './train-job.ts';
+import { VOLCANO_JOB_COMPATIBILITY } from './volcano-job.ts';
 import { XGBOOST_COMPATIBILITY } from './xgboost.ts';
 
 /** One entry for each kind that has an original. */
@@ -19,6 +21,8 @@ export const COMPATIBILITY: readonly Compatibility[] = [
   MPI_COMPATIBILITY,
   MPI_V2_COMPATIBILITY,
   PADDLE_OPERATOR_COMPATIBILITY,
+  VOLCANO_JOB_COMPATIBILITY,
+  TRAIN_JOB_COMPATIBILITY,
 ];
 
 /** All that differs for a job. */

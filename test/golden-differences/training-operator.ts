@@ -140,6 +140,14 @@ export const TRAINING_OPERATOR: readonly Difference[] = [
     why: 'A pod that fails immediately would load scheduler and image registry for nothing.',
   },
   {
+    id: 'silent-node',
+    area: 'running',
+    original: 'Waits for ever for a pod on a silent node.',
+    signalbox:
+      'Restarts the gang without it once Kubernetes deletes it, where the old pod can do nothing beside the new ranks, which then [meet at another port](policy.md#pods-on-silent-nodes); else waits and says why. `nodes: { waitForSilent: true }` keeps to the original.',
+    why: 'A job must not wait for a node that is gone. Decision 111 says why that is safe.',
+  },
+  {
     id: 'deleted-services-return',
     area: 'running',
     original: 'Watches its Services, and creates a deleted one again at once.',

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { callAfter, pause, timeoutSignal } from '../../language/timers.ts';
+import { callAfter, pause, timeoutSignal, unlessLate } from '../../language/timers.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -47,4 +47,16 @@ test('a pause lasts as long as requested, or until its signal aborts', async () 
   expect(ended).toEqual(['aborted']);
   await jest.advanceTimersByTimeAsync(DAY_MS);
   expect(ended).toEqual(['aborted', 'long']);
+});
+
+test('work that is done in time gives what it returns, and leaves no timer; late work gives nothing', async () => {
+  expect(await unlessLate(Promise.resolve('done'), 1_000)).toBe('done');
+  expect(jest.getTimerCount()).toBe(0);
+  const late = unlessLate(new Promise<string>(() => undefined), 1_000);
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(await late).toBeUndefined();
+});
+
+test('work that fails in time throws', async () => {
+  await expect(unlessLate(Promise.reject(new Error('refused')), 1_000)).rejects.toThrow('refused');
 });

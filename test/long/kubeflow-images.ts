@@ -38,11 +38,11 @@ const STAND_INS: readonly StandIn[] = [
     command: example('pytorch/ddp-node/train.mjs', '--steps=40'),
     fields: { POD_IP: 'status.podIP' },
   },
-  {
-    image: 'docker.io/pytorch/pytorch:2.1.2-cuda11.8-cudnn8-runtime',
-    // Where `torchrun` is.
-    env: { PATH: `${BIN}:${process.env.PATH}` },
-  },
+  // Where `torchrun` and `tune` are.
+  ...[
+    'docker.io/pytorch/pytorch:2.1.2-cuda11.8-cudnn8-runtime',
+    'pytorch/pytorch:2.13.0-cuda13.0-cudnn9-runtime',
+  ].map((image) => ({ image, env: { PATH: `${BIN}:${process.env.PATH}` } })),
   { image: 'docker.io/hello-world', command: ['echo', 'Hello from Docker!'] },
   {
     image: 'gcr.io/kubeflow-ci/tf-mnist-with-summaries:1.0',

@@ -13,6 +13,7 @@ import { answersOk } from '../performance/measured-process.ts';
 import type { Stage } from '../scenarios/stage.ts';
 import { createToken } from '../service-account.ts';
 import { mountWebhookSecret } from '../webhook-certificate.ts';
+import { withWebhookService } from '../webhook-service.ts';
 
 /**
  * Kueue as its chart installs it, with the rights of its account, its webhooks and its definitions; but its manager is a
@@ -130,20 +131,8 @@ function besideSandbox(object: KubeObject, port: number): string[] {
   const isOfWebhook = object.kind === 'Service' && object.metadata.name === 'kueue-webhook-service';
   const beside = isOfWebhook
     ? { ...object, spec: { type: 'ExternalName', externalName: 'localhost' } }
-    : atPort(object, port);
+    : withWebhookService(object, { port });
   return [stringify(beside, { aliasDuplicateObjects: false })];
-}
-
-/** Adds the port to each `clientConfig` that names a Service: of webhooks, and of conversions. */
-function atPort<T>(value: T, port: number): T {
-  if (Array.isArray(value)) return value.map((item) => atPort(item, port)) as T;
-  if (value === null || typeof value !== 'object') return value;
-  const fields = Object.entries(value).map(([name, field]): [string, unknown] =>
-    name === 'clientConfig' && field.service
-      ? [name, { ...field, service: { ...field.service, port } }]
-      : [name, atPort(field, port)],
-  );
-  return Object.fromEntries(fields) as T;
 }
 
 function configIn(objects: readonly KubeObject[]): string {

@@ -1,5 +1,11 @@
 import { expect } from '@jest/globals';
-import { KUEUE_WORKLOADS, type KubeObject, type Pod } from '../../contracts/kubernetes.ts';
+import {
+  KUEUE_LOCAL_QUEUES,
+  KUEUE_WORKLOADS,
+  type KubeObject,
+  type Pod,
+} from '../../contracts/kubernetes.ts';
+import { valueAt } from '../../language/fields.ts';
 import { eventually } from '../eventually.ts';
 import { type BridgedStage, openBridgedStage } from '../scenarios/bridged-stage.ts';
 import { type Kueue, startKueue } from './kueue-manager.ts';
@@ -55,6 +61,18 @@ export class KueueStage {
     return found[0]!;
   }
 
+  /** Kueue has counted that an ended job needs no quota: else it admits the next one to what is left of two flavors. */
+  async untilItCounts(ended: string): Promise<void> {
+    const { cluster, namespace } = this.on.stage;
+    await eventually(`Kueue has the quota of ${ended} back`, async () => {
+      const { items } = await cluster.list(KUEUE_WORKLOADS[0]!, { namespace });
+      const holding = items.filter((workload) => holdsQuota(workload)).map(({ metadata: { name } }) => name);
+      const { items: queues } = await cluster.list(KUEUE_LOCAL_QUEUES[0]!, { namespace });
+      const counted = queues.map((queue) => Number(valueAt(queue, 'status.reservingWorkloads') ?? 0));
+      return !holding.includes(ended) && counted.reduce((sum, count) => sum + count, 0) === holding.length;
+    });
+  }
+
   async setActive({ metadata: { name } }: KubeObject, active: boolean): Promise<void> {
     const { cluster, namespace } = this.on.stage;
     await cluster.patch(KUEUE_WORKLOADS[0]!, { namespace, name }, { spec: { active } });
@@ -100,3 +118,6 @@ export class KueueStage {
     expect(early).toEqual([]);
   }
 }
+
+const holdsQuota = (workload: KubeObject) =>
+  said(workload, 'QuotaReserved')?.status === 'True' && said(workload, 'Finished')?.status !== 'True';

@@ -87,6 +87,7 @@ const stopped = async (...jobs: readonly JobHandle[]) => {
   for (const job of jobs) {
     await job.stop({ why: 'the test goes on' });
     await untilPhase(job, 'Stopped');
+    await queues.untilItCounts((await job.status()).name);
   }
 };
 

@@ -33,6 +33,7 @@ const WITHOUT_THIS_SANDBOX = [
   'compose.long.ts',
   'supply-chain.long.ts',
   'pairs.long.ts',
+  'recovery.long.ts',
 ];
 
 const [first, ...rest] = process.argv.slice(2);
@@ -42,10 +43,35 @@ process.exitCode =
 async function main(args: readonly string[]): Promise<number> {
   const interrupted = onInterrupt();
   const files = await listFiles(LONG, args);
-  if (files.some(needsServers)) await prepare();
-  const exitCode = summarize(await run(args, interrupted));
-  await (exitCode === 0 ? resetSandbox(LONG_SANDBOX_DIR) : stopSandbox(LONG_SANDBOX_DIR));
+  const isOnSandbox = files.some(needsServers);
+  const exitCode = summarize(
+    await (isOnSandbox ? runEach(files, optionsIn(args), interrupted) : run(args, interrupted)),
+  );
+  if (isOnSandbox) await (exitCode === 0 ? resetSandbox(LONG_SANDBOX_DIR) : stopSandbox(LONG_SANDBOX_DIR));
   return exitCode;
+}
+
+/** Each file has a fresh sandbox: the next one fails on what one has installed. None follows one that failed: its logs stay. */
+async function runEach(
+  files: readonly string[],
+  options: readonly string[],
+  interrupted: AbortSignal,
+): Promise<FileCounts[]> {
+  const results: FileCounts[] = [];
+  for (const [index, file] of files.entries()) {
+    if (needsServers(file)) await prepare();
+    results.push(...(await run([file, ...options], interrupted)));
+    if (results.every(({ failed }) => failed === 0)) continue;
+    for (const other of files.slice(index + 1)) console.log(`not run, because a file failed: ${other}`);
+    break;
+  }
+  return results;
+}
+
+/** What follows the patterns of files. */
+function optionsIn(args: readonly string[]): readonly string[] {
+  const first = args.findIndex((argument) => argument.startsWith('-'));
+  return first < 0 ? [] : args.slice(first);
 }
 
 function needsServers(file: string): boolean {

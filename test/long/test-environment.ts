@@ -28,7 +28,7 @@ export interface TestEnvironment {
   close(): Promise<void>;
 }
 
-type Part = Exclude<EngineCommand, 'up'>;
+type Part = Exclude<EngineCommand, 'up' | 'notifier'>;
 
 const ENGINES = {
   'worker-1': 'worker',

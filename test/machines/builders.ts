@@ -12,17 +12,18 @@ import type {
   Waiting,
 } from '../../contracts/digest.ts';
 import type { PlannedRevision } from '../../contracts/job-revision.ts';
-import type { Policy } from '../../contracts/policy.ts';
 import type {
   CleanPodPolicy,
   ConditionMessages,
+  GangFence,
   HostListRule,
   JobRestartPolicy,
   Plan,
   PlannedRole,
   RunPolicy,
+  SuccessRule,
 } from '../../contracts/training-job.ts';
-import type { EvidenceSummary } from '../../contracts/types.ts';
+import type { EvidenceSummary, Policy } from '../../contracts/types.ts';
 import { formatRanges } from '../../language/index-ranges.ts';
 import { withAssessment } from '../../machines/assess/assess.ts';
 import { initialContext, type JobContext } from '../../machines/model/job-context.ts';
@@ -39,7 +40,7 @@ export const planned = (plan: Plan, number = 1): PlannedRevision => ({
 class PlanBuilder {
   private roles: PlannedRole[] = [];
   private runPolicy: RunPolicy = { cleanPodPolicy: 'None' };
-  private rules: Pick<Plan, 'hostList' | 'successOf' | 'minMember' | 'policy'> = {};
+  private rules: Pick<Plan, 'hostList' | 'successOf' | 'success' | 'minMember' | 'policy' | 'fence'> = {};
   private failed: ConditionMessages['failed'];
   private restarts: ConditionMessages['restarting'];
 
@@ -73,6 +74,12 @@ class PlanBuilder {
     return this;
   }
 
+  /** What keeps pods that are left behind from its later attempts. */
+  fenced(fence: GangFence = 'port') {
+    this.rules = { ...this.rules, fence };
+    return this;
+  }
+
   /** Only the first of the roles that decide has to succeed. */
   decidedByFirst() {
     this.rules = { ...this.rules, successOf: 'first' };
@@ -86,6 +93,12 @@ class PlanBuilder {
 
   restarting(restarts: ConditionMessages['restarting']) {
     this.restarts = restarts;
+    return this;
+  }
+
+  /** All roles decide together. */
+  decidedBy(success: SuccessRule) {
+    this.rules = { ...this.rules, success };
     return this;
   }
 
@@ -138,7 +151,7 @@ class PlanBuilder {
     return withAssessment(digest ? { ...context, digest: digest.build() } : context);
   }
 
-  private role(role: PlannedRole) {
+  role(role: PlannedRole) {
     this.roles = [...this.roles, role];
     return this;
   }
@@ -253,6 +266,12 @@ class DigestBuilder {
 
   strangers = (pods: number, pod: string) => this.with({ strangers: { pods, pod } });
   progress = (value: string, count: number) => this.with({ progress: { value, count } });
+  /** Of a digest with progress: how many seconds before it the program reported that. */
+  reportedBefore(seconds: number) {
+    const { progress } = this.digest;
+    return this.with({ progress: progress && { ...progress, ageMs: seconds * 1000 } });
+  }
+
   evicted = (eviction: Partial<NonNullable<Digest['eviction']>> = {}) =>
     this.with({
       eviction: { attempt: this.digest.attempt, reason: 'Preempted', message: 'for job/ml/big', ...eviction },
@@ -264,6 +283,7 @@ class DigestBuilder {
   acknowledged = () => this.with({ acknowledged: true });
   nodes = (nodes: number) => this.with({ resourceVersions: { ...this.digest.resourceVersions, nodes } });
   lastReportAt = (lastReportAt: number) => this.with({ lastReportAt });
+  noSteps = (noSteps: string) => this.with({ noSteps });
   restarts = (restarts: number) => this.with({ restarts });
   attempt = (attempt: number) => this.with({ attempt });
   goneOf = (goneOf: number) => this.with({ goneOf });

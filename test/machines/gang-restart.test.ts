@@ -37,6 +37,33 @@ describe('a gang that restarts', () => {
     expect(run.conditions).toEqual(['Created=True', 'Running=True']);
   });
 
+  describe('the rest of which fails while evidence is taken', () => {
+    const broken = aDigest(12)
+      .master({ ready: 1 })
+      .workers({ failed: 2 })
+      .failure({ uid: 'u0', exitCode: 1 })
+      .failure({ uid: 'u1', index: 1, exitCode: 1 });
+    const failing = (plan = gangJob()) =>
+      running(plan)
+        .receives(oneFailed(11, { uid: 'u0' }))
+        .receives(broken)
+        .captures();
+    const captureOfTheRest = [{ type: 'capture', attempt: 1, pods: [{ pod: 'resnet-worker-1', uid: 'u1' }] }];
+
+    it('drains, which takes evidence of the others before it deletes them', () => {
+      expect(failing().effects).toMatchObject([{ type: 'drain', attempt: 1 }]);
+    });
+
+    it('has all evidence first if a pattern may decide', () => {
+      const plan = gangJob().policy({ failures: { rules: [{ class: 'userCode', pattern: 'NaN' }] } });
+      expect(failing(plan).effects).toEqual(captureOfTheRest);
+    });
+
+    it('has all evidence first if failed pods are held', () => {
+      expect(failing(gangJob().policy({ holdOnFailureMs: 60_000 })).effects).toEqual(captureOfTheRest);
+    });
+  });
+
   it('creates nothing before every pod of the old attempt is gone, whatever event arrives', () => {
     const run = draining().receives(aDigest(12).attempt(0)).retryNow().receives(allReady(13));
     expect([run.state, run.effects]).toEqual(['Restarting.Draining', []]);
@@ -169,11 +196,11 @@ describe('the back-off of a gang', () => {
       .receives(oneFailed(20, { uid: 'u0' }))
       .captures();
     const both = aDigest(21).master({ ready: 1 }).workers({ failed: 2 });
-    run.receives(both.failure({ uid: 'u0', exitCode: 1 }).failure({ index: 1, uid: 'u1', exitCode: 1 }));
+    run.receives(both.failure({ uid: 'u1', exitCode: 1 }).failure({ index: 1, uid: 'u2', exitCode: 1 }));
     expect(run.state).toBe('Restarting.BackingOff');
     expect(run.amend(gangJob()).state).toBe('Restarting.Capturing');
     const [capture] = run.effects;
-    expect(capture).toMatchObject({ type: 'capture', pods: [{ uid: 'u1' }] });
+    expect(capture).toMatchObject({ type: 'capture', pods: [{ uid: 'u1' }, { uid: 'u2' }] });
     run.reaches('backOff').does('capture').does('drain');
     expect(run.effects).toEqual([{ type: 'createAttempt', attempt: 2 }]);
   });

@@ -1,3 +1,4 @@
+import { totalReplicas } from '../../contracts/roles.ts';
 import type { StuckPod } from '../../contracts/stuck-pod.ts';
 import type { Plan } from '../../contracts/training-job.ts';
 import type { EvidenceSummary } from '../../contracts/types.ts';
@@ -41,11 +42,11 @@ export function perform(effect: Effect, performance: Performance): Activity {
     case 'scale':
       return scale(performance, effect);
     case 'drain':
-      return drain(cluster, effect);
+      return drain(performance, effect);
     case 'suspend':
-      return suspend(cluster, effect);
+      return suspend(performance, effect);
     case 'cleanUp':
-      return cleanUp(cluster, effect);
+      return cleanUp(performance, effect);
     case 'capture':
       return capture(performance, effect);
     default:
@@ -125,17 +126,21 @@ function* scale(performance: Performance, effect: Of<'scale'>): Activity {
 /** What a node may take to say that a pod has ended. */
 const WORD_OF_NODE_MS = 10_000;
 
-function* drain(cluster: ModelCluster, effect: Of<'drain'>): Activity {
+function* drain({ cluster, plan }: Performance, effect: Of<'drain'>): Activity {
   const ofAttempt = () => cluster.pods.filter((pod) => pod.attempt <= effect.attempt);
   yield* deleteEach(cluster, ofAttempt());
   if (cluster.group <= effect.attempt) cluster.setGroup(0);
-  return whoStays(yield* findLeft(cluster, ofAttempt(), effect));
+  const gangSize = totalReplicas(plan.roles);
+  return whoStays(yield* findLeft(cluster, ofAttempt(), { ...effect, gangSize }));
 }
 
-const suspend = (cluster: ModelCluster, effect: Of<'suspend'>): Activity =>
-  cleanUp(cluster, { ...effect, type: 'cleanUp', scope: 'All', outcome: 'Stopped' });
+const suspend = (performance: Performance, effect: Of<'suspend'>): Activity =>
+  cleanUp(performance, { ...effect, type: 'cleanUp', scope: 'All', outcome: 'Stopped' });
 
-function* cleanUp(cluster: ModelCluster, { scope, graceSeconds, ...how }: Of<'cleanUp'> & Removal): Activity {
+function* cleanUp(
+  { cluster, plan }: Performance,
+  { scope, graceSeconds, ...how }: Of<'cleanUp'> & Removal,
+): Activity {
   const graceMs = graceSeconds === undefined ? undefined : graceSeconds * 1000;
   const isNamed = (pod: ModelPod) => {
     const outlives = hasEnded(pod) && pod.hasSidecar;
@@ -144,7 +149,7 @@ function* cleanUp(cluster: ModelCluster, { scope, graceSeconds, ...how }: Of<'cl
   const pods = cluster.pods.filter(isNamed);
   yield* deleteEach(cluster, pods, graceMs);
   cluster.setGroup(0);
-  return whoStays(yield* findLeft(cluster, pods, how));
+  return whoStays(yield* findLeft(cluster, pods, { ...how, gangSize: totalReplicas(plan.roles) }));
 }
 
 const whoStays = (left: readonly ModelPod[]): Done => ({
@@ -194,6 +199,7 @@ function* deleteEach(
 interface Removal {
   readonly again?: boolean;
   readonly force?: boolean;
+  readonly leavesSilent?: boolean;
 }
 
 /** An activity waits for a moment only. */
@@ -203,14 +209,16 @@ const MOMENT_MS = 1_000;
 function* findLeft(
   cluster: ModelCluster,
   pods: readonly ModelPod[],
-  { again, force }: Removal,
+  { again, force, leavesSilent, gangSize = 0 }: Removal & { readonly gangSize?: number },
 ): Generator<void, readonly ModelPod[]> {
   const until = again ? 0 : cluster.now + MOMENT_MS;
   for (;;) {
     const left = pods.filter((pod) => cluster.pods.includes(pod));
     const overdue = left.filter(({ leavesAt = 0 }) => force && leavesAt + WORD_OF_NODE_MS < cluster.now);
     for (const pod of overdue) cluster.remove(pod);
-    if (overdue.length > 0) continue;
+    const isLeft = leavesSilent && left.length < gangSize && left.every(cluster.isSilent);
+    for (const pod of isLeft ? left : []) cluster.leave(pod);
+    if (overdue.length > 0 || (isLeft && left.length > 0)) continue;
     if (left.length === 0 || cluster.now >= until) return left;
     yield;
   }
@@ -221,12 +229,13 @@ interface Wanted {
   readonly succeededIndices: Readonly<Record<string, string>>;
   readonly roles?: readonly string[];
   readonly incarnations?: Readonly<Record<string, number>>;
+  readonly meeting?: number;
 }
 
 /** Gives the resource version that a digest must have read to know of all these pods. */
 function* createMissing(
   { cluster, plan }: Performance,
-  { attempt, succeededIndices, roles, incarnations = {} }: Wanted,
+  { attempt, succeededIndices, roles, incarnations = {}, meeting = 0 }: Wanted,
   looksFirst: boolean,
 ): Generator<void, number> {
   const isThere = (pod: ModelPod) => pod.attempt >= attempt && pod.leavesAt === undefined;
@@ -241,7 +250,8 @@ function* createMissing(
     const present = cluster.find(nameOf(replica));
     if (present && (!isThere(present) || present.attempt !== attempt)) throw new StillLeaving();
     const made =
-      present ?? cluster.create({ ...replica, attempt, incarnation: incarnations[replica.role] ?? 0 });
+      present ??
+      cluster.create({ ...replica, attempt, meeting, incarnation: incarnations[replica.role] ?? 0 });
     resourceVersion = Math.max(resourceVersion, made.resourceVersion);
   }
   return resourceVersion;

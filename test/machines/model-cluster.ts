@@ -1,4 +1,5 @@
 import type { InterruptedBy } from '../../contracts/digest.ts';
+import type { NodeCondition } from '../../contracts/node-conditions.ts';
 import type { NodeTrouble } from '../../contracts/policy.ts';
 
 /** A pod as the API server and its kubelet have it. */
@@ -9,6 +10,8 @@ export interface ModelPod {
   readonly role: string;
   readonly index: number;
   readonly attempt: number;
+  /** Where the ranks of the attempt meet. */
+  readonly meeting: number;
   /** Of its role, within the attempt. */
   readonly incarnation: number;
   /** Its kubelet starts containers again that fail. */
@@ -34,12 +37,12 @@ export interface ModelPod {
 
 type NewPod = Pick<
   ModelPod,
-  'role' | 'index' | 'attempt' | 'incarnation' | 'isRestartedInPlace' | 'hasSidecar'
+  'role' | 'index' | 'attempt' | 'meeting' | 'incarnation' | 'isRestartedInPlace' | 'hasSidecar'
 >;
 
 export interface ModelNode {
   readonly name: string;
-  trouble?: { readonly trouble: NodeTrouble; readonly since: number };
+  trouble?: NodeCondition;
 }
 
 /** What a pod is given to end. */
@@ -54,6 +57,8 @@ export class ModelCluster {
   pods: readonly ModelPod[] = [];
   /** Pods that are gone, by name, until others take their places. */
   readonly vanished = new Map<string, ModelPod>();
+  /** Pods that the API server does not have any more, and that may run on. */
+  readonly leftBehind: ModelPod[] = [];
   readonly nodes: readonly ModelNode[] = ['a', 'b', 'c'].map((name) => ({ name }));
   groupsResourceVersion = 1;
   /** Of the attempt that has a group; 0: there is none. */
@@ -64,6 +69,8 @@ export class ModelCluster {
   isAnchorDeleted = false;
   /** What rank 0 said last, and when. */
   progress?: { readonly value: string; readonly count: number };
+  /** Its log shows that it makes no steps. */
+  isHung = false;
   isCheckpointRequested = false;
   isCheckpointWritten = false;
   /** Hears of each pod before it is made. */
@@ -104,6 +111,11 @@ export class ModelCluster {
     pod.resourceVersion = ++this.resourceVersion;
     this.pods = this.pods.filter((other) => other !== pod);
     this.vanished.set(pod.name, pod);
+  }
+
+  leave(pod: ModelPod): void {
+    this.leftBehind.push(pod);
+    this.remove(pod);
   }
 
   setGroup(attempt: number, isAdmitted = false): void {
@@ -159,7 +171,10 @@ export class ModelCluster {
   /** Nothing is heard any more of the pods of a node that is not ready; those that are deleted stay. */
   trouble(node: ModelNode, trouble: NodeTrouble | undefined): void {
     this.nodesResourceVersion++;
-    node.trouble = trouble && { trouble, since: this.now };
+    node.trouble = trouble && {
+      ...{ trouble, since: this.now },
+      ...(trouble === 'NotReady' ? { isSilent: true } : {}),
+    };
     if (trouble === undefined || trouble === 'Cordoned') return;
     for (const pod of this.pods) if (pod.node === node.name) this.unready(pod);
   }
@@ -168,6 +183,9 @@ export class ModelCluster {
     const trouble = this.nodes.find((node) => node.name === name)?.trouble?.trouble;
     return trouble !== undefined && trouble !== 'Cordoned';
   };
+
+  isSilent = ({ node: name }: ModelPod) =>
+    this.nodes.find((node) => node.name === name)?.trouble?.isSilent === true;
 
   say(value: string): void {
     this.progress = { value, count: (this.progress?.count ?? 0) + 1 };

@@ -1,5 +1,4 @@
-import type { Policy } from '../../contracts/policy.ts';
-import type { Cause, EvidenceSummary } from '../../contracts/types.ts';
+import type { Cause, EvidenceSummary, Policy } from '../../contracts/types.ts';
 import type { Effect } from '../../machines/model/effects.ts';
 import type { JobEvent } from '../../machines/model/job-events.ts';
 import type { JobState } from '../../machines/step.ts';

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { DEFAULT_POLICY, type Policy } from '../../contracts/policy.ts';
+import { DEFAULT_POLICY } from '../../contracts/policy.ts';
+import type { Policy } from '../../contracts/types.ts';
 import { aPlan, type PlanBuilder } from './builders.ts';
 import type { Move } from './model-moves.ts';
 import { type ModelWalk, runModel, runToEnd } from './model-walks.ts';

@@ -100,8 +100,14 @@ export class ModelInvariants implements StepObserver {
     for (const one of this.#succeeded) if (roles.includes(one.split('/')[1]!)) this.#succeeded.delete(one);
   }
 
-  #created({ role, index, attempt }: Pick<ModelPod, 'role' | 'index' | 'attempt'>): void {
+  #created({
+    role,
+    index,
+    attempt,
+    meeting,
+  }: Pick<ModelPod, 'role' | 'index' | 'attempt' | 'meeting'>): void {
     this.#expectOnly(attempt);
+    this.#expectFenced(meeting);
     const { host } = this;
     if (!host || host.isCancelling) return;
     if (this.#cluster.isGroupAdmitted) this.#admitted = attempt;
@@ -115,6 +121,15 @@ export class ModelInvariants implements StepObserver {
     expectInvariant(
       'no two attempts at once',
       this.#cluster.pods.every(({ attempt }) => attempt === wanted),
+    );
+  }
+
+  /** What was left behind makes no step, and meets nobody. */
+  #expectFenced(meeting: number): void {
+    const { leftBehind } = this.#cluster;
+    expectInvariant(
+      'who is left behind meets nobody',
+      leftBehind.every((pod) => pod.meeting !== meeting),
     );
   }
 

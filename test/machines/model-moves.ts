@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Digest } from '../../contracts/digest.ts';
-import { NODE_TROUBLES, type Policy } from '../../contracts/policy.ts';
-import type { Cause } from '../../contracts/types.ts';
+import { NODE_TROUBLES } from '../../contracts/policy.ts';
+import type { Cause, Policy } from '../../contracts/types.ts';
 import { jobPolicy } from '../../machines/model/policy.ts';
 import { planned } from './builders.ts';
 import type { ModelCluster, ModelPod } from './model-cluster.ts';
@@ -76,6 +76,13 @@ const MOVES = {
   ],
   'continue as new': [3, ({ host }) => host.continueAsNew()],
   'the program says something': [2, ({ cluster }, which) => cluster.say(String(which))],
+  'the program hangs, or goes on': [
+    2,
+    (world, which) => {
+      world.cluster.isHung = which % 2 === 0;
+      sendDigest(world);
+    },
+  ],
   'the checkpoint is written': [
     1,
     ({ cluster }) => {

@@ -1,21 +1,16 @@
 import fc from 'fast-check';
-import {
-  type ClassRule,
-  DEFAULT_POLICY,
-  type FailureClass,
-  NODE_TROUBLES,
-  type Policy,
-  RESTART_SCOPES,
-  type Rung,
-} from '../../contracts/policy.ts';
+import { DEFAULT_POLICY, NODE_TROUBLES, RESTART_SCOPES } from '../../contracts/policy.ts';
 import {
   CLEAN_POD_POLICIES,
   CLEAN_UP_TIMES,
   type FailureRule,
+  type GangFence,
   JOB_RESTART_POLICIES,
   type Plan,
   type PlannedRole,
+  type Reaction,
 } from '../../contracts/training-job.ts';
+import type { ClassRule, FailureClass, Policy, Rung } from '../../contracts/types.ts';
 import { aPlan } from './builders.ts';
 
 /** Every policy that a document may hold, and plans that have one or none. Written so that they shrink to the defaults. */
@@ -88,34 +83,47 @@ export const policies: fc.Arbitrary<Policy> = fc
     rules,
     classes,
     startUpAfterMs: rarely(times),
-    stalledAfterMs: rarely(times),
+    progress: fc.oneof(
+      rarely(times).map((stalledAfterMs) => ({ annotation: 'ml/step', stalledAfterMs })),
+      fc.constant({ onHang: 'restart' as const }),
+    ),
     nodes: fc.record({
       lostAfterMs: maybe(times),
       troubles: oneOf(DEFAULT_POLICY.nodes.troubles, NODE_TROUBLES),
       avoidForMs: rarely(times),
       avoidAtMost: fc.integer({ min: 1, max: 2 }),
       forceDeleteAfterMs: rarely(times),
+      waitForSilent: rarely(fc.constant(true as const)),
     }),
     holdOnFailureMs: rarely(times),
     checkpoint: maybe(checkpoint),
     scaleByRestart: fc.boolean(),
   })
-  .map(
-    ({ ladder, backOff, refundOnProgress, rules, classes, startUpAfterMs, stalledAfterMs, ...others }) => ({
-      restart: { ladder, backOff, refundOnProgress },
-      failures: { rules, classes, startUpAfterMs },
-      progress: { annotation: 'ml/step', stalledAfterMs },
-      evidence: DEFAULT_POLICY.evidence,
-      refusals: DEFAULT_POLICY.refusals,
-      waitForSidecars: DEFAULT_POLICY.waitForSidecars,
-      ...others,
-    }),
-  );
+  .map(({ ladder, backOff, refundOnProgress, rules, classes, startUpAfterMs, ...others }) => ({
+    restart: { ladder, backOff, refundOnProgress },
+    failures: { rules, classes, startUpAfterMs },
+    evidence: DEFAULT_POLICY.evidence,
+    refusals: DEFAULT_POLICY.refusals,
+    waitForSidecars: DEFAULT_POLICY.waitForSidecars,
+    ...others,
+  }));
 
 /** What kinds say of workers that fail: those whose failures are ignored do not decide alone, but for their last one. */
 const IGNORED: FailureRule = { do: 'ignore', rule: 'spec.enableDynamicWorker: true', lastFails: true };
 const onFailure = rarely<FailureRule>(
   oneOf(IGNORED, { do: 'fail', rule: 'spec.kind' }, { do: 'replace', rule: 'spec.kind' }),
+);
+
+const RULE = 'spec.kind: says so';
+const RESTARTS = ['restartPod', 'restartRole', 'restartGang'] as const;
+const reactions: fc.Arbitrary<readonly Reaction[]> = fc.array(
+  fc.record({
+    on: oneOf('failed', 'gone', 'succeeded'),
+    exitCode: rarely(fc.constant(1)),
+    do: oneOf(...(['ignore', 'replace', 'suspend', 'stop', 'complete'] as const), ...RESTARTS),
+    rule: fc.constant(RULE),
+  }),
+  { minLength: 1, maxLength: 3 },
 );
 
 /** Most of them such as let a job go on. */
@@ -125,11 +133,15 @@ const shape = fc.record({
   workers: fc.integer({ min: 1, max: 3 }),
   restartPolicies: fc.tuple(restartPolicy, restartPolicy),
   onFailure,
+  reactions: rarely(reactions),
+  success: fc.record({ pods: maybe(fc.constant(1)), atEnd: fc.nat({ max: 3 }), ofEachRole: fc.boolean() }),
+  restarts: rarely(fc.nat({ max: 3 })),
   isElastic: seldom,
   backoffLimit: maybe(fc.nat({ max: 4 })),
   cleanPodPolicy: oneOf(...CLEAN_POD_POLICIES, ...CLEAN_UP_TIMES),
   deadline: rarely(fc.constant(60)),
   isSuspended: fc.nat({ max: 19 }).map((dice) => dice === 19),
+  fence: oneOf<GangFence | undefined>('port', 'unknown', undefined),
   policy: maybe(policies),
 });
 type Shape = typeof shape extends fc.Arbitrary<infer T> ? T : never;
@@ -141,11 +153,22 @@ function planOf({ head, workers, restartPolicies, backoffLimit, deadline, policy
   const plan = aPlan().cleanPodPolicy(more.cleanPodPolicy);
   if (head === 'master') plan.master(ofHead);
   if (head === 'launcher') plan.launcher({ restartPolicy: ofHead });
-  plan.workersWith(workers, { restartPolicy: ofWorkers, ...kindOf(head, workers, more) });
+  const { reactions, success, restarts } = more;
+  plan.workersWith(workers, {
+    ...{ restartPolicy: ofWorkers, ...kindOf(head, workers, more) },
+    ...(reactions ? { reactions } : {}),
+  });
   if (backoffLimit !== undefined) plan.backoffLimit(backoffLimit);
   if (deadline !== undefined) plan.deadline(deadline);
   if (more.isSuspended) plan.suspended();
-  return { ...plan.build(), ...(policy ? { policy } : {}) };
+  return {
+    ...plan.build(),
+    fence: more.fence,
+    ...(policy ? { policy } : {}),
+    // A job whose failed pods stay must say when it has ended.
+    ...(reactions ? { success: { ...success, rule: RULE } } : {}),
+    ...(restarts === undefined ? {} : { restartLimit: { most: restarts, rule: RULE } }),
+  };
 }
 
 /** A launcher waits for all its workers, so that none of them may be done without. */

@@ -1,7 +1,7 @@
 import { assess } from '../../machines/assess/assess.ts';
 import { positionOf } from '../../machines/chart/position.ts';
 import type { Effect } from '../../machines/model/effects.ts';
-import { type RunnableType, trackOf } from '../../machines/model/effects.ts';
+import { trackOf } from '../../machines/model/effects.ts';
 import { countRestarts, type JobContext } from '../../machines/model/job-context.ts';
 import type { JobEvent } from '../../machines/model/job-events.ts';
 import { jobPolicy } from '../../machines/model/policy.ts';
@@ -13,7 +13,7 @@ type Invariant = (before: JobState, after: JobState, effects: readonly Effect[],
 /** What no step of the machine may do, whatever it hears. */
 export const STEP_INVARIANTS: Readonly<Record<string, Invariant>> = {
   'one change at a time': (_, __, effects) =>
-    effects.filter(({ type }) => trackOf(type as RunnableType) === 'pods').length <= 1,
+    effects.filter(({ type }) => type !== 'tryAgain' && trackOf(type) === 'pods').length <= 1,
   'nothing is wanted after the end': ({ snapshot }, _, effects) =>
     snapshot.status !== 'done' || effects.length === 0,
   'an outcome stays as it is': (before, after) => {
@@ -55,6 +55,12 @@ export const STEP_INVARIANTS: Readonly<Record<string, Invariant>> = {
   'the last word on a suspension counts': (_, { snapshot: { context } }, __, { type }) => {
     const isAsked = (type === 'suspend' || type === 'resume') && context.outcome === undefined;
     return !isAsked || (context.suspension !== undefined) === (type === 'suspend');
+  },
+  'no job that makes steps, or of which that is not known, is restarted for a hang': (before, after) => {
+    const [was, is] = [before, after].map(({ snapshot }) => snapshot.context);
+    if (is!.trouble?.reason !== 'Stalled' || was!.trouble || jobPolicy(was!).progress?.annotation)
+      return true;
+    return was!.digest?.noSteps !== undefined && was!.digest.progressFault === undefined;
   },
   'restarts are never taken back': (before, after) => {
     const [had, has] = [before, after].map(({ snapshot }) => snapshot.context.restarts);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Policy } from '../../contracts/policy.ts';
+import type { Policy } from '../../contracts/types.ts';
 import { ModelCluster } from './model-cluster.ts';
 import { ModelHost, type Start } from './model-host.ts';
 import { InvariantViolation, ModelInvariants } from './model-invariants.ts';

@@ -30,12 +30,15 @@ export function digestOf(cluster: ModelCluster): Digest {
     outlived: outlivedOf(current),
     terminating: someOrNone(current.filter(({ leavesAt }) => leavesAt !== undefined).map(placeOf)),
     progress,
+    noSteps: cluster.isHung ? NO_STEPS : undefined,
     acknowledged: cluster.isCheckpointWritten || undefined,
     waiting: waitingOf(current),
     eviction: cluster.evicted === attempt ? evictionFrom(attempt) : undefined,
     gang: group === attempt ? { scheduled: 'Unknown', admitted: cluster.isGroupAdmitted } : undefined,
   };
 }
+
+const NO_STEPS = 'no step since 2026-01-01T00:10:00Z, usually one every 3s';
 
 const evictionFrom = (attempt: number): Digest['eviction'] => ({
   attempt,

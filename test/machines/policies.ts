@@ -1,4 +1,5 @@
-import { DEFAULT_POLICY, type Policy } from '../../contracts/policy.ts';
+import { DEFAULT_POLICY } from '../../contracts/policy.ts';
+import type { Policy } from '../../contracts/types.ts';
 
 /** Any part of it; lists are given as a whole. */
 export type PolicyParts<T> = {

@@ -1,17 +1,19 @@
 import { describe } from '@jest/globals';
 import fc from 'fast-check';
-import type { Policy } from '../../contracts/policy.ts';
 import { isFinal } from '../../contracts/status.ts';
 import type { Plan } from '../../contracts/training-job.ts';
-import type { JobStatus } from '../../contracts/types.ts';
+import type { JobStatus, LedgerEntry, Policy } from '../../contracts/types.ts';
+import { timeOf } from '../../language/time.ts';
 import { statusOf } from '../../machines/job-status.ts';
 import type { Effect } from '../../machines/model/effects.ts';
 import { trackOf } from '../../machines/model/effects.ts';
 import type { JobEvent } from '../../machines/model/job-events.ts';
-import { timeOf } from '../../machines/model/time.ts';
+import { jobPolicy } from '../../machines/model/policy.ts';
+import { enter, NEW_BOOK } from '../../machines/report/ledger-book.ts';
 import type { NewEntry } from '../../machines/report/new-entry.ts';
 import { withEntry } from '../../machines/report/timeline.ts';
 import { begin, type JobState, restore, save, step } from '../../machines/step.ts';
+import { jobUsesOf } from '../../record/uses/job-uses.ts';
 import { ANCHOR, planned } from './builders.ts';
 import { eventOf, type WaitingJob } from './model-events.ts';
 import { maybe, oneOf, policies } from './model-plans.ts';
@@ -56,6 +58,13 @@ describe('whatever happens in whatever order', () => {
       },
     },
   );
+
+  itHolds('what pods are used for adds up to the time for which they had their nodes', {
+    file,
+    share: 0.3,
+    anyOf: walks,
+    examine: (walk, say) => expectUsesAddUp(ledgerOf(walk, { say })),
+  });
 });
 
 interface WalkState extends WaitingJob {
@@ -218,3 +227,46 @@ function traceOf(walk: Walk, options: WalkOptions): string {
 }
 
 const throughJson = (job: JobState): JobState => restore(JSON.parse(JSON.stringify(save(job))));
+
+interface WalkedLedger {
+  readonly entries: readonly LedgerEntry[];
+  /** For how long pods and spares had a node until the last entry, by the digests. */
+  readonly placedMs: number;
+}
+
+function ledgerOf(walk: Walk, options: WalkOptions): WalkedLedger {
+  const began = enter(NEW_BOOK, beginning(walk).entry!);
+  const entries: LedgerEntry[] = [began.entry];
+  let { book } = began;
+  let [placed, placedMs] = [0, 0];
+  const look = (before: WalkState, { job, entry }: WalkState) => {
+    const { digest, at, plan } = before.job.snapshot.context;
+    const pods = plan.roles.map(({ name }) => digest?.roles[name.toLowerCase()]);
+    const onNodes = pods.reduce(
+      (sum, role) => sum + (role ? role.scheduled + role.ready + role.terminating : 0),
+      0,
+    );
+    const hasSpares = jobPolicy(before.job.snapshot.context).spares !== undefined;
+    const spares = hasSpares ? (digest?.spares ?? []).filter(({ state }) => state !== 'ended').length : 0;
+    placed += (onNodes + spares) * (job.snapshot.context.at - at);
+    if (!entry) return;
+    placedMs = placed;
+    const entered = enter(book, entry);
+    book = entered.book;
+    entries.push(entered.entry);
+  };
+  runWalk(walk, { ...options, look });
+  return { entries, placedMs };
+}
+
+function expectUsesAddUp({ entries, placedMs }: WalkedLedger): void {
+  const until = Date.parse(entries.at(-1)!.at);
+  const { uses, wallMs, totalMs } = jobUsesOf(entries, { until });
+  const sum = uses.reduce((all, { ms }) => all + ms, 0);
+  if (sum !== placedMs)
+    throw new Error(`${sum} ms of uses, ${placedMs} ms of pods: ${JSON.stringify(entries)}`);
+  const wall = Object.values(wallMs).reduce((all, ms) => all + ms, 0);
+  if (wall !== totalMs) throw new Error(`${wall} ms by use, ${totalMs} ms in all`);
+  if (uses.some(({ ms, assumedMs }) => !Number.isInteger(ms) || assumedMs !== 0))
+    throw new Error(`not exact: ${JSON.stringify(uses)}`);
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PodFailure } from '../../contracts/digest.ts';
-import type { Rung } from '../../contracts/policy.ts';
+import type { Rung } from '../../contracts/types.ts';
 import { aRun, aRunInLane } from './machine-run.ts';
 import { allReady, threePods } from './three-pods.ts';
 

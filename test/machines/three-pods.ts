@@ -1,5 +1,5 @@
 import type { PodFailure } from '../../contracts/digest.ts';
-import type { Rung } from '../../contracts/policy.ts';
+import type { Rung } from '../../contracts/types.ts';
 import { aDigest, aPlan, type PlanBuilder } from './builders.ts';
 import { aRunWithEvidence } from './machine-run.ts';
 

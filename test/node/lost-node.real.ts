@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { isNodeSchedulable } from '@signalbox/sandbox';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
@@ -18,6 +19,33 @@ const ON_SILENT = { ...RUNS_ON, pod: onNode(SILENT) };
 const ELSEWHERE = { ...RUNS_ON, pod: onNode('node-1') };
 const GANG = { ladder: [{ scope: 'gang' }], backOff: { initial: '0s' } };
 
+/** Kubernetes deletes the pod so soon after it has noticed. */
+const DELETED_SOON = {
+  tolerations: ['unreachable', 'not-ready'].map((taint) => ({
+    ...{ key: `node.kubernetes.io/${taint}`, operator: 'Exists', effect: 'NoExecute' },
+    tolerationSeconds: 3,
+  })),
+};
+
+/** Where the ranks meet: rank 0 notes who joins, by attempt. */
+const MEETS = `
+  const { appendFileSync, existsSync } = require("fs");
+  const { SIGNALBOX_ATTEMPT: attempt, MASTER_PORT: port } = process.env;
+  const note = (who) => appendFileSync("/out/joined", who + " to " + attempt + "\\n");
+  require("net").createServer((rank) => rank.on("data", note).on("error", () => 0)).listen(port);
+  setInterval(() => attempt === "2" && existsSync("/out/enough") && process.exit(0), 200);`;
+
+/** A rank that joins again and again, as one that is restarted in place. */
+const JOINS = `
+  const { appendFileSync } = require("fs");
+  const { SIGNALBOX_ATTEMPT: attempt, MASTER_PORT: port, MASTER_ADDR: address } = process.env;
+  const note = ({ code }) => appendFileSync("/out/refused-" + attempt, code + "\\n");
+  setInterval(() => {
+    const rank = require("net").connect(port, address, () => rank.end("from " + attempt)).on("error", note);
+  }, 200);`;
+
+const inNode = (program: string) => `exec node -e '${program}'`;
+
 /** Each has its worker on the node. */
 const JOBS = {
   patient: { master: ELSEWHERE, worker: ON_SILENT },
@@ -33,11 +61,16 @@ const JOBS = {
     restartPolicy: 'OnFailure',
     policy: { nodes: { lostAfter: '2s', forceDeleteAfter: '2s' }, restart: GANG },
   },
+  left: {
+    master: { script: inNode(MEETS), pod: onNode('node-1') },
+    worker: { script: inNode(JOINS), pod: { ...preferringNode(SILENT), ...DELETED_SOON } },
+    restartPolicy: 'OnFailure',
+  },
   avoiding: {
     master: ELSEWHERE,
     worker: ON_SILENT,
     restartPolicy: 'OnFailure',
-    policy: { nodes: { lostAfter: '2s', avoidFor: '20s' } },
+    policy: { nodes: { lostAfter: '2s', avoidFor: '20s', waitForSilent: true } },
   },
   stopped: { master: ELSEWHERE, worker: ON_SILENT },
 } as const satisfies Record<string, Omit<RealJobOptions, 'name' | 'namespace'>>;
@@ -78,6 +111,9 @@ describeOnNodes('a node whose kubelet is silent', () => {
     await stage.close();
   });
 
+  const linesOf = async (name: string) =>
+    (await readFile(join(stage.out, name), 'utf8').catch(() => '')).split('\n').filter(Boolean);
+
   const podsOf = (name: Name) => before.filter(({ metadata }) => metadata.name.startsWith(name));
 
   it('is named, with its pod, also without a policy', async () => {
@@ -91,7 +127,9 @@ describeOnNodes('a node whose kubelet is silent', () => {
       cause: {
         node: SILENT,
         pod: 'patient-worker-0',
-        message: expect.stringMatching(/^node node-2 is not ready since .*; patient-worker-0 runs there$/),
+        message: expect.stringMatching(
+          /^node node-2 is not ready since .*; patient-worker-0 runs there; once Kubernetes deletes its pods, .* the gang restarts without them$/,
+        ),
       },
     });
     const { reasons } = await jobs.patient.whyWaiting();
@@ -110,6 +148,21 @@ describeOnNodes('a node whose kubelet is silent', () => {
     expect(existsSync(join(stage.out, 'told-1'))).toBe(false);
     await writeFile(join(stage.out, 'trained'), '');
     expect(await jobs.forced.wait()).toMatchObject({ phase: 'Completed', restarts: 1 });
+  });
+
+  it('is left behind with the pod that Kubernetes deletes, which runs on and joins nobody', async () => {
+    const status = await untilAttempt(jobs.left, 2);
+    expect(courseOf(status)).toContain('Kubernetes deletes the pod, and its node does not answer');
+    await eventually('the ranks of the next attempt meet', async () =>
+      (await linesOf('joined')).includes('from 2 to 2'),
+    );
+    const triesOfOld = async () =>
+      (await linesOf('refused-1')).filter((code) => code === 'ECONNREFUSED').length;
+    const before = await triesOfOld();
+    await eventually('the old rank has tried to join', async () => (await triesOfOld()) > before + 20);
+    expect(new Set(await linesOf('joined'))).toEqual(new Set(['from 1 to 1', 'from 2 to 2']));
+    await writeFile(join(stage.out, 'enough'), '');
+    expect(await jobs.left.wait()).toMatchObject({ phase: 'Completed', restarts: 1 });
   });
 
   it('keeps a pod until it answers, without forced deletion', async () => {
@@ -139,6 +192,11 @@ describeOnNodes('a node whose kubelet is silent', () => {
 
   it('ends lost and stopped pods when it has recovered, and gets pods again that avoided it', async () => {
     await eventually('the first attempt is told to stop', () => existsSync(join(stage.out, 'told-1')));
+    await eventually('the rank that was left behind ends', async () => {
+      const tries = (await linesOf('refused-1')).length;
+      await delay(1_000);
+      return (await linesOf('refused-1')).length === tries;
+    });
     await eventually(
       'nothing is left of a stopped job',
       async () => (await stage.pods('stopped')).length === 0,

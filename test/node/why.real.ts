@@ -123,7 +123,7 @@ describeOnNodes('why a job waits', () => {
       return found.reasons[0]!.said ? found : false;
     });
     expect(reasons[0]).toMatchObject({ resource: 'pods', needs: '2', has: '1', who: 'either' });
-    expect(reasons[0]!.said).toMatch(/^retrying until /);
+    expect(reasons[0]!.said).toMatch(/exceeded quota: tight/);
   });
 });
 

@@ -159,6 +159,18 @@ describe('signalbox-client, installed alone,', () => {
     }
   });
 
+  test('shows an error that nobody catches without pages of its code', async () => {
+    alone.write(
+      'uncaught.mjs',
+      `import { SignalboxClient } from 'signalbox-client';
+       await SignalboxClient.connect({ temporal: { address: '127.0.0.1:1', namespace: 'default' } }, { timeout: 200 });`,
+    );
+    const failure = await alone.node('uncaught.mjs').catch((error: { stderr: string }) => error);
+    const { stderr } = failure as { stderr: string };
+    expect(stderr).toContain('Temporal does not answer at 127.0.0.1:1.');
+    expect(stderr.indexOf('Temporal does not answer')).toBeLessThan(1_500);
+  });
+
   test('is small', () => {
     const size = sizeOf(join(alone.dir, 'node_modules/signalbox-client'));
     expect(size / 2 ** 20).toBeLessThan(30);

@@ -20,8 +20,12 @@ export const APPS = ['noisy', 'quiet'] as const;
 
 export const PRIORITIES = { low: 'pairs-low', high: 'pairs-high', polite: 'pairs-polite' } as const;
 export const RUNTIMES = { heavy: 'pairs-heavy', pinned: 'pairs-pinned' } as const;
-/** Bound at once, or with the first pod. Nobody provisions volumes for them. */
-export const STORAGE = { now: 'pairs-now', later: 'pairs-later' } as const;
+/** Bound at once, or with the first pod. Volumes of the first two are made by people, those of the others by a provisioner that never answers. */
+export const STORAGE = {
+  ...{ now: 'pairs-now', later: 'pairs-later' },
+  ...{ madeNow: 'pairs-made-now', madeLater: 'pairs-made-later', madeInZone: 'pairs-made-in-zone' },
+} as const;
+export const PROVISIONER = 'provisioner.pairs.example.com';
 export const DEVICES = 'gpu.pairs.example.com';
 
 export const TAINTS = {

@@ -9,6 +9,7 @@ import {
   nodeName,
   POOL,
   PRIORITIES,
+  PROVISIONER,
   RUNTIMES,
   STORAGE,
   TAINTS,
@@ -38,11 +39,14 @@ export const OF_EVERY_CLUSTER: readonly KubeObject[] = [
   priorityClass(PRIORITIES.low, { value: 100 }),
   priorityClass(PRIORITIES.high, { value: 1000 }),
   priorityClass(PRIORITIES.polite, { value: 1000, preemptionPolicy: 'Never' }),
-  ...Object.values(STORAGE).map((name) => ({
-    ...{ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name } },
-    provisioner: 'kubernetes.io/no-provisioner',
-    volumeBindingMode: name === STORAGE.later ? 'WaitForFirstConsumer' : 'Immediate',
-  })),
+  storageClass(STORAGE.now, { volumeBindingMode: 'Immediate' }),
+  storageClass(STORAGE.later, {}),
+  storageClass(STORAGE.madeNow, { provisioner: PROVISIONER, volumeBindingMode: 'Immediate' }),
+  storageClass(STORAGE.madeLater, { provisioner: PROVISIONER }),
+  storageClass(STORAGE.madeInZone, {
+    provisioner: PROVISIONER,
+    allowedTopologies: [{ matchLabelExpressions: [{ key: ZONE, values: ['a'] }] }],
+  }),
   {
     ...{ apiVersion: 'node.k8s.io/v1', kind: 'RuntimeClass', metadata: { name: RUNTIMES.heavy } },
     ...{ handler: 'heavy', overhead: { podFixed: { cpu: '1' } } },
@@ -63,6 +67,14 @@ export const OF_EVERY_CLUSTER: readonly KubeObject[] = [
 
 function priorityClass(name: string, of: Readonly<Record<string, unknown>>): KubeObject {
   return { ...{ apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name } }, ...of };
+}
+
+function storageClass(name: string, of: Readonly<Record<string, unknown>>): KubeObject {
+  return {
+    ...{ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name } },
+    ...{ provisioner: 'kubernetes.io/no-provisioner', volumeBindingMode: 'WaitForFirstConsumer' },
+    ...of,
+  };
 }
 
 export function objectsOfCluster(cluster: RandomCluster, namespace: string): ClusterObjects {
@@ -207,7 +219,7 @@ function volumeAndClaim(
     spec: {
       ...{ capacity: storage, accessModes: [mode], storageClassName, hostPath: { path: '/tmp' } },
       persistentVolumeReclaimPolicy: 'Retain',
-      ...(is === 'bound' ? { claimRef: { namespace, name } } : {}),
+      ...(is === 'bound' || is === 'nowBinds' ? { claimRef: { namespace, name } } : {}),
       ...(zone ? { nodeAffinity: { required: { nodeSelectorTerms: inZone(zone) } } } : {}),
     },
   };
@@ -218,16 +230,29 @@ function volumeAndClaim(
       ...(is === 'bound' ? { volumeName } : {}),
     },
   };
-  return is === 'bound' || is === 'later' ? { volume, claim } : { claim };
+  return WITH_VOLUME.has(is) ? { volume, claim } : { claim };
 }
 
 const inZone = (zone: string) => [{ matchExpressions: [{ key: ZONE, operator: 'In', values: [zone] }] }];
+
+/** What people made a volume for. */
+const WITH_VOLUME: ReadonlySet<RandomClaim['is']> = new Set([
+  'bound',
+  'later',
+  'nowBinds',
+  'madeLaterOrThis',
+]);
 
 const STORAGE_OF: Readonly<Record<RandomClaim['is'], string>> = {
   bound: '',
   later: STORAGE.later,
   laterNone: STORAGE.later,
   now: STORAGE.now,
+  nowBinds: STORAGE.now,
+  madeNow: STORAGE.madeNow,
+  madeLater: STORAGE.madeLater,
+  madeLaterOrThis: STORAGE.madeLater,
+  madeInZone: STORAGE.madeInZone,
   classless: '',
   absentClass: ABSENT,
 };

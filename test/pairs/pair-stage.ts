@@ -75,7 +75,7 @@ export class PairStage {
     this.#heartbeat = setInterval(() => void this.#beat(), HEARTBEAT_MS);
     await this.#makeOthers();
     await Promise.all(rest.filter(({ kind }) => kind !== 'ResourceQuota').map(create));
-    const bound = rest.filter(({ spec }) => asFields(spec).volumeName !== undefined);
+    const bound = rest.filter((one) => isClaim(one) && this.#bindsAtOnce(one));
     await eventually(
       'claims are bound',
       async () => {
@@ -157,15 +157,18 @@ export class PairStage {
     }
     const wanted = objects.filter(({ kind }) => kind === 'Pod').length;
     const pods = await this.#settled(name);
+    const chosen = await this.#chosenClaims();
     const waiting = pods.filter(({ spec }) => !spec.nodeName);
+    const awaitsVolume = waiting.filter((pod) => isAwaitingVolume(pod, chosen));
     const nodes = (await cluster.list(NODES)).items;
-    const placed = pods.filter(({ spec }) => nodes.some((node) => node.metadata.name === spec.nodeName));
+    const onNodes = pods.filter(({ spec }) => nodes.some((node) => node.metadata.name === spec.nodeName));
     const reading = new Reading(cluster);
     const live = { anchorUid: 'anchor', attempt: 1, pods, own: PENDING };
     const outcome: Outcome = {
       refused,
       pods: wanted,
-      placed: placed.length,
+      placed: onNodes.length + awaitsVolume.length,
+      awaitsVolume: awaitsVolume.length,
       said: waiting.flatMap((pod) => conditionOf(pod, 'PodScheduled')?.message ?? []),
       preempted: this.#objects.others.length - (await this.#otherPods()).length,
       lacking: [
@@ -195,10 +198,13 @@ export class PairStage {
       `the scheduler has done with ${job}`,
       async () => {
         const pods = (await cluster.list(PODS, selection)).items;
-        const waiting = pods.filter(
+        const chosen = await this.#chosenClaims();
+        const unplaced = pods.filter(
           ({ spec }) => !spec.nodeName && schedulerOf(spec) === 'default-scheduler',
         );
-        if (waiting.length === 0) return pods;
+        const waiting = unplaced.filter((pod) => !isAwaitingVolume(pod, chosen));
+        if (unplaced.length === 0) return pods;
+        if (waiting.length === 0) return (await queues()).busy === 0 && pods;
         const open = waiting.find((pod) => !isDecided(pod));
         if (open) throw new Error(`${open.metadata.name}: ${JSON.stringify(open.status)}`);
         if (waiting[0]!.spec.schedulingGroup) return (await this.#isGroupDecided(waiting)) && pods;
@@ -210,6 +216,20 @@ export class PairStage {
       },
       QUICKLY,
     );
+  }
+
+  /** Claims for which the scheduler has chosen a node, and that nobody provisions a volume for. */
+  async #chosenClaims(): Promise<ReadonlySet<string>> {
+    if (!this.#objects.rest.some(isClaim)) return new Set();
+    const claims = (await this.#plane.cluster.list(VOLUME_CLAIMS, { namespace: this.#namespace })).items;
+    return new Set(
+      claims.filter((claim) => !isBound(claim) && isChosen(claim)).map(({ metadata }) => metadata.name),
+    );
+  }
+
+  /** Whether people made a volume for this claim alone. */
+  #bindsAtOnce({ metadata: { name } }: KubeObject): boolean {
+    return this.#objects.volumes.some(({ spec }) => valueAt(spec, 'claimRef.name') === name);
   }
 
   /** The scheduler tries a gang for ever; but only once all of it is there does it say anything of the group. */
@@ -302,22 +322,23 @@ export class PairStage {
   async #unbindClaims(): Promise<void> {
     const { cluster, create } = this.#plane;
     const { rest, volumes } = this.#objects;
-    const later = rest.filter(
-      ({ kind, spec }) => kind === 'PersistentVolumeClaim' && asFields(spec).volumeName === undefined,
-    );
+    const later = rest.filter((one) => isClaim(one) && !this.#bindsAtOnce(one));
     if (later.length === 0) return;
     const claims = (await cluster.list(VOLUME_CLAIMS, { namespace: this.#namespace })).items;
     const changed = claims.filter(
-      ({ metadata, spec }) =>
-        later.some((one) => one.metadata.name === metadata.name) && asFields(spec).volumeName,
+      (claim) =>
+        later.some(({ metadata }) => metadata.name === claim.metadata.name) &&
+        (asFields(claim.spec).volumeName || isChosen(claim)),
     );
     for (const { metadata, spec } of changed) {
-      const volume = volumes.find((one) => one.metadata.name === asFields(spec).volumeName)!;
+      const volume = volumes.find((one) => one.metadata.name === asFields(spec).volumeName);
       await cluster.delete(VOLUME_CLAIMS, this.#namespace, metadata.name);
       await untilGone(this.#plane, VOLUME_CLAIMS, this.#namespace, metadata.name);
-      await cluster.delete(VOLUMES, undefined, volume.metadata.name);
-      await untilGone(this.#plane, VOLUMES, undefined, volume.metadata.name);
-      await create(volume);
+      if (volume) {
+        await cluster.delete(VOLUMES, undefined, volume.metadata.name);
+        await untilGone(this.#plane, VOLUMES, undefined, volume.metadata.name);
+        await create(volume);
+      }
       await create(later.find((one) => one.metadata.name === metadata.name)!);
     }
   }
@@ -491,6 +512,21 @@ function isAsWanted({ spec, status }: Node): boolean {
   if (spec?.unschedulable && !keys.includes('node.kubernetes.io/unschedulable')) return false;
   return isReady !== keys.includes('node.kubernetes.io/not-ready');
 }
+
+const isClaim = ({ kind }: KubeObject) => kind === VOLUME_CLAIMS.kind;
+
+/** By a scheduler, which then waits for the volume. */
+const isChosen = ({ metadata: { annotations } }: KubeObject) => annotations?.[SELECTED_NODE] !== undefined;
+
+/** It has a node as far as the scheduler is concerned, and says nothing more. */
+const isAwaitingVolume = (pod: Pod, chosen: ReadonlySet<string>): boolean =>
+  !pod.spec.nodeName &&
+  conditionOf(pod, 'PodScheduled') === undefined &&
+  (pod.spec.volumes ?? []).some((volume) =>
+    chosen.has(String(valueAt(volume, 'persistentVolumeClaim.claimName'))),
+  );
+
+const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
 
 const isBound = ({ status }: KubeObject) => asFields(status).phase === 'Bound';
 

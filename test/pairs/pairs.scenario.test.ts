@@ -14,7 +14,7 @@ const [SEED = '1', PATH] = process.env.SIGNALBOX_PAIR?.split('/') ?? [];
 const NO_LIMIT_MS = 2 ** 31 - 1;
 
 /** The largest share of answers that say that they are not computed. It only falls. */
-const MOST_NOT_COMPUTED = 0.04;
+const MOST_NOT_COMPUTED = 0.03;
 /** A share of few pairs may be larger by chance: thrice the standard deviation of a share around a thirtieth. */
 const SPREAD = 0.54;
 

@@ -74,8 +74,13 @@ export interface RandomLimits {
   readonly ratio: number | undefined;
 }
 
+const CLAIMS = [
+  ...(['bound', 'later', 'laterNone', 'now', 'nowBinds', 'classless', 'absentClass'] as const),
+  ...(['madeNow', 'madeLater', 'madeLaterOrThis', 'madeInZone'] as const),
+] as const;
+
 export interface RandomClaim {
-  readonly is: 'bound' | 'later' | 'laterNone' | 'now' | 'classless' | 'absentClass';
+  readonly is: (typeof CLAIMS)[number];
   /** Where its volume can be used. */
   readonly zone: (typeof ZONES)[number] | undefined;
   readonly mode: 'ReadWriteOnce' | 'ReadOnlyMany' | 'ReadWriteOncePod';
@@ -97,7 +102,7 @@ const A_NODE: fc.Arbitrary<RandomNode> = fc.record({
   cpu: fc.integer({ min: 2, max: 32 }),
   memory: fc.integer({ min: 2, max: 64 }),
   gpus: fc.constantFrom(0, 2, 4, 8, 8),
-  nics: fc.constantFrom(0, 0, 1, 2),
+  nics: fc.constantFrom(0, 0, 1, 2, 4),
   pods: fc.constantFrom(110, 110, 110, 110, 4, 2),
   devices: fc.constantFrom(0, 1, 2),
 });
@@ -109,7 +114,7 @@ const AN_OTHER: fc.Arbitrary<RandomOther> = fc.record({
   isInNamespace: inSome(50),
   app: fc.constantFrom(...APPS),
   port: sometimes(25, fc.constantFrom(...PORTS)),
-  priority: sometimes(40, fc.constantFrom<keyof typeof PRIORITIES>('low', 'high')),
+  priority: sometimes(50, fc.constantFrom<keyof typeof PRIORITIES>('low', 'low', 'high')),
   isOfNode: inSome(10),
   isLeaving: inSome(10),
   keepsAway: sometimes(10, fc.constantFrom(...APPS)),
@@ -128,7 +133,8 @@ const A_QUOTA: fc.Arbitrary<RandomQuota> = sometimes(40, fc.constantFrom(...SCOP
 /** What a quota with a scope may limit, and one without. */
 const OF_PODS = ['pods', 'pods', 'cpu', 'requests.cpu', 'limits.cpu', 'requests.memory'];
 const OF_ALL = [
-  ...['pods', 'count/pods', 'requests.cpu', 'limits.cpu', 'requests.nvidia.com/gpu'],
+  ...['pods', 'count/pods', 'requests.cpu', 'limits.cpu'],
+  ...['requests.nvidia.com/gpu', 'requests.example.com/nic'],
   ...[
     'count/configmaps',
     'configmaps',
@@ -148,7 +154,7 @@ const SOME_LIMITS: fc.Arbitrary<RandomLimits> = fc.record({
 });
 
 const A_CLAIM: fc.Arbitrary<RandomClaim> = fc.record({
-  is: fc.constantFrom('bound', 'later', 'laterNone', 'now', 'classless', 'absentClass'),
+  is: fc.constantFrom(...CLAIMS),
   zone: sometimes(70, fc.constantFrom(...ZONES)),
   mode: fc.constantFrom('ReadWriteOnce', 'ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteOncePod'),
 });

@@ -1,12 +1,15 @@
 import type { WaitAnswer } from '../../explain/answer.ts';
+import { UNKNOWN_PREEMPTION } from '../../explain/preemption.ts';
 
 /** What became of the pods of a job. */
 export interface Outcome {
   /** What the API server said of the objects that it refused. */
   readonly refused: readonly string[];
   readonly pods: number;
-  /** Those that have a node. */
+  /** Those that have a node, also while the volume is made that it was chosen for. */
   readonly placed: number;
+  /** How many of them are such. */
+  readonly awaitsVolume: number;
   /** What the scheduler says of the others. */
   readonly said: readonly string[];
   /** Pods of others that the scheduler removed for them. */
@@ -30,6 +33,8 @@ const FAULTS = {
   startsButUnplaced: 'it would start at once, but not all of its pods find a node',
   blockedButRuns: 'somebody would have to change something, but it starts at once',
   waitsButRuns: 'it would wait, but it starts at once',
+  preemptsButWaits: 'pods of a lower priority would make room, but not all of its pods find a node',
+  waitsButPreempts: 'it would wait, but it starts as pods of a lower priority are removed',
   waitsButNever: 'it would only have to wait, but it does not start when nothing else is there',
   blockedButPasses: 'somebody would have to change something, but it starts when nothing else is there',
   roomBesideNone: 'there is room, beside words of a scheduler that finds none',
@@ -45,9 +50,10 @@ export interface FoundFault {
 }
 
 /** Returns what an answer says that it does not compute, unless somebody has to change something anyway. */
-export const notComputedIn = ({ answer: { reasons } }: Found): string | undefined =>
+export const notComputedIn = ({ answer: { reasons, unknown } }: Found): string | undefined =>
   reasons.every(({ who }) => who === 'nobody' || who === 'unknown')
-    ? reasons.find(({ who }) => who === 'unknown')?.sentence
+    ? (reasons.find(({ who }) => who === 'unknown')?.sentence ??
+      unknown.find((sentence) => sentence === UNKNOWN_PREEMPTION))
     : undefined;
 
 export const starts = ({ refused, pods, placed, lacking }: Outcome): boolean =>
@@ -74,14 +80,17 @@ function beforeSubmission(found: Found): FaultName[] {
   }
   if (notComputedIn(found) !== undefined) return [];
   const waits = first.who === 'nobody';
-  if (starts(now) && waits) return now.preempted > 0 ? [] : ['waitsButRuns'];
+  const preempts = first.code === 'RoomByPreemption';
+  if (starts(now) && waits && now.preempted > 0) return preempts ? [] : ['waitsButPreempts'];
+  if (starts(now) && waits) return ['waitsButRuns'];
+  if (preempts) return ['preemptsButWaits'];
   if (starts(now)) return ['blockedButRuns'];
   if (!emptied || waits === starts(emptied)) return [];
   return [waits ? 'waitsButNever' : 'blockedButPasses'];
 }
 
-function whileWaiting({ live, said }: Outcome): FaultName[] {
-  if (!live || said.length === 0) return [];
+function whileWaiting({ live, said, awaitsVolume }: Outcome): FaultName[] {
+  if (!live || said.length + awaitsVolume === 0) return [];
   const [first] = live.reasons;
   if (!first || first.code === 'Unknown') return ['silentLive'];
   const findsNone = said.some((words) => words.startsWith('0/'));

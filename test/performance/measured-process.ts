@@ -19,7 +19,8 @@ export interface SystemUser {
   readonly gid: number;
 }
 
-const READY_MS = 60_000;
+/** A first start bundles the workflows, which takes a busy machine more than a minute. */
+const READY_MS = 240_000;
 const STOP_MS = 15_000;
 const KEPT_LINES = 30;
 

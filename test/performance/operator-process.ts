@@ -10,6 +10,8 @@ import { NAMESPACE } from './workload.ts';
 export interface OperatorSettings {
   readonly program: string;
   readonly kubeconfig: string;
+  /** Path of a template for the container in which workers wait for the master; by default its own. */
+  readonly initContainer?: string;
 }
 
 interface Ports {
@@ -39,12 +41,13 @@ export class OperatorProcess extends MeasuredProcess {
     return operator;
   }
 
-  private constructor({ program, kubeconfig }: OperatorSettings, { webhook, probe }: Ports) {
+  private constructor({ program, kubeconfig, initContainer }: OperatorSettings, { webhook, probe }: Ports) {
+    const template = initContainer ? [`--pytorch-init-container-template-file=${initContainer}`] : [];
     const ports = [`--webhook-server-port=${webhook}`, `--health-probe-bind-address=127.0.0.1:${probe}`];
     super({
       name: 'training-operator',
       program,
-      args: [...FLAGS, ...ports],
+      args: [...FLAGS, ...ports, ...template],
       env: { KUBECONFIG: kubeconfig, MY_POD_NAMESPACE: NAMESPACE },
     });
   }

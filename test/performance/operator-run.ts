@@ -1,4 +1,4 @@
-import { installCustomResources, type TrainingOperatorFiles } from '@signalbox/sandbox';
+import { installCustomResources, type OperatorFiles } from '@signalbox/sandbox';
 import { ClusterClient } from '../../cluster/client.ts';
 import { SERVICES } from '../../contracts/kubernetes.ts';
 import { KUBEFLOW_LABELS } from '../../contracts/labels.ts';
@@ -24,7 +24,7 @@ const COLLECTED_WITHIN = { withinMs: 120_000, everyMs: 250 };
 /** Runs a workload on a training-operator of its own, after one uncounted job. */
 export async function measureOperator(
   { kubeconfig, pids }: Place,
-  { program, customResources }: TrainingOperatorFiles,
+  { program, customResources }: OperatorFiles,
   workload: Workload,
 ): Promise<OperatorResult> {
   const cluster = await ClusterClient.connect({ kubeconfig });

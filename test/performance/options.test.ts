@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { shapeOf, title } from './cases.ts';
+import { faultOfArguments } from './fault-of-arguments.ts';
 import { parseOptions } from './options.ts';
 
 describe('the cases of a bench', () => {
@@ -40,8 +41,6 @@ describe('the Temporal server', () => {
 });
 
 describe('an operator to compare with', () => {
-  afterEach(() => void jest.restoreAllMocks());
-
   test.each([[['a']], [['c', 'd']], [['a', 'b', 'c']]])('is measured in %j', (only) => {
     const argv = ['--versus', 'training-operator', '--only', only.join(',')];
     expect(parseOptions(argv)).toMatchObject({ versus: 'training-operator', only });
@@ -52,22 +51,13 @@ describe('an operator to compare with', () => {
   });
 
   test('is a known one', () => {
-    expect(faultOf(['--versus', 'foo'])).toContain('Allowed choices are training-operator.');
+    expect(faultOfArguments(() => parseOptions(['--versus', 'foo']))).toContain(
+      'Allowed choices are training-operator.',
+    );
   });
 
   test('needs a case in which jobs start', () => {
-    const fault = faultOf(['--versus', 'training-operator', '--only', 'd,e']);
+    const fault = faultOfArguments(() => parseOptions(['--versus', 'training-operator', '--only', 'd,e']));
     expect(fault).toBe('error: --versus compares only in the cases a, b and c, got --only d,e\n');
   });
 });
-
-/** What is printed before the process would end. */
-function faultOf(argv: readonly string[]): string {
-  const printed: string[] = [];
-  jest.spyOn(process.stderr, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
-  jest.spyOn(process, 'exit').mockImplementation(() => {
-    throw new Error('ended');
-  });
-  expect(() => parseOptions(argv)).toThrow('ended');
-  return printed.join('');
-}

@@ -1,5 +1,6 @@
 import * as Plot from '@observablehq/plot';
 import { parseHTML } from 'linkedom';
+import { finishedSvg } from './finished-svg.ts';
 
 interface Waits {
   readonly policy: string;
@@ -53,12 +54,7 @@ export function plotWaits(all: readonly Waits[]): string {
       Plot.dot(points, { fy: 'group', y: 'policy', x: 'hours', fill: 'which', r: 4 }),
     ],
   });
-  // Plot's own style is for pages.
-  for (const style of [...plot.querySelectorAll('style')]) style.remove();
-  plot.setAttribute('role', 'img');
-  plot.setAttribute('aria-label', 'Waits by gang size and policy');
-  plot.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
-  return `${plot.outerHTML}\n`;
+  return finishedSvg(plot, 'Waits by gang size and policy');
 }
 
 const hoursText = (hours: number) => (hours < 1 ? `${Math.round(hours * 60)} min` : `${hours} h`);

@@ -1,9 +1,9 @@
-import { cpus, totalmem } from 'node:os';
 import { formatTable } from '../../cli/print/table.ts';
 import type { BenchResults } from './bench.ts';
 import { type CaseResult, type CaseShape, title } from './cases.ts';
 import { type Cell, type Figure, type Row, rowsOf, type Unit } from './figures.ts';
 import { idleGrowthFigures } from './idle-growth-figures.ts';
+import { machineFacts, machineText } from './machine.ts';
 import type { BenchOptions } from './options.ts';
 import { spreadOf } from './spread.ts';
 import { startFigures } from './start-figures.ts';
@@ -27,7 +27,11 @@ export async function textReport(results: BenchResults, options: BenchOptions): 
 
 export function jsonReport(results: BenchResults, options: BenchOptions): string {
   const figures = sectionsOf(results).flatMap(({ rows }) => rows.flatMap(facts));
-  return JSON.stringify({ machine: machine(), options, notes: notesOf(options), figures, results }, null, 2);
+  return JSON.stringify(
+    { machine: machineFacts(), options, notes: notesOf(options), figures, results },
+    null,
+    2,
+  );
 }
 
 /** Cases of which the same is measured. */
@@ -75,20 +79,10 @@ const facts = ({ group, label, unit, cells }: Row) =>
     met: isMet(cell),
   }));
 
-const machine = () => ({
-  cpus: cpus().length,
-  model: cpus()[0]?.model,
-  memoryGb: Math.round(totalmem() / 2 ** 30),
-  platform: `${process.platform}-${process.arch}`,
-  node: process.versions.node,
-});
-
 function describe(options: BenchOptions): string {
   const { runs, connections } = options;
-  const { cpus, model, memoryGb, platform, node } = machine();
   const spread = runs > 1 ? `medians of ${runs} runs (least to most)` : 'one run';
-  const machineText = `${cpus} x ${model}, ${memoryGb} GB, ${platform}, Node ${node}`;
-  return [machineText, `${connections} connections`, spread, ...notesOf(options)].join('; ');
+  return [machineText(), `${connections} connections`, spread, ...notesOf(options)].join('; ');
 }
 
 /** Without which the figures would be misread. */

@@ -1,4 +1,4 @@
-import { ensureTrainingOperator, type TrainingOperatorFiles } from '@signalbox/sandbox';
+import { ensureTrainingOperator, type OperatorFiles } from '@signalbox/sandbox';
 import { createProgress } from '../../cli/print/progress.ts';
 import type { Place } from './bench-engine.ts';
 import { inBenchSandbox } from './bench-sandbox.ts';
@@ -22,7 +22,7 @@ export interface StartRun {
 
 interface Bench {
   readonly place: Place;
-  readonly operator?: TrainingOperatorFiles;
+  readonly operator?: OperatorFiles;
   readonly say: (text: string) => void;
 }
 
@@ -50,7 +50,7 @@ export async function measureStarts(
 }
 
 /** Before there is a sandbox, so that a machine without Go learns it at once. */
-async function obtainOperator(): Promise<TrainingOperatorFiles> {
+async function obtainOperator(): Promise<OperatorFiles> {
   const report = createProgress(process.stderr);
   try {
     return await ensureTrainingOperator({ report });

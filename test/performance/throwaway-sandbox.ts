@@ -5,6 +5,7 @@ import { ensureSandbox, resetSandbox, sandboxStatus } from '@signalbox/sandbox';
 import { createProgress } from '../../cli/print/progress.ts';
 
 export interface ThrowawaySandbox {
+  readonly dir: string;
   readonly kubeconfig: string;
   readonly temporalAddress: string;
   /** So many simulated ones: `sim-0` and on. */
@@ -21,17 +22,21 @@ const PODS_PER_NODE = 100;
 const LEAST_NODES = 2;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** A sandbox as `signalbox sandbox up` makes it, writes synced to disk, with simulated nodes enough for `pods`. */
-async function startThrowawaySandbox(pods: number): Promise<ThrowawaySandbox> {
+/** Simulated nodes enough for so many pods, or the local node, where pods are processes. */
+type Nodes = number | 'local';
+
+/** A sandbox as `signalbox sandbox up` makes it, writes synced to disk. */
+async function startThrowawaySandbox(nodes: Nodes): Promise<ThrowawaySandbox> {
   await removeAbandoned();
   const dir = join(BENCHES, String(process.pid));
   const progress = createProgress(process.stderr);
-  const simulatedNodes = Math.max(LEAST_NODES, Math.ceil(pods / PODS_PER_NODE));
+  const localNode = nodes === 'local';
+  const simulatedNodes = localNode ? 0 : Math.max(LEAST_NODES, Math.ceil(nodes / PODS_PER_NODE));
   try {
-    const options = { dir, durable: true, localNode: false, simulatedNodes, report: progress };
+    const options = { dir, durable: true, localNode, simulatedNodes, report: progress };
     const { kubeconfig, temporalAddress } = await ensureSandbox(options);
-    const pids = pidsOf(dir);
-    return { kubeconfig, temporalAddress, nodes: simulatedNodes, pids, remove: () => removeSandbox(dir) };
+    const remove = () => removeSandbox(dir);
+    return { dir, kubeconfig, temporalAddress, nodes: simulatedNodes, pids: pidsOf(dir), remove };
   } catch (error) {
     await removeSandbox(dir);
     throw error;
@@ -42,10 +47,10 @@ async function startThrowawaySandbox(pods: number): Promise<ThrowawaySandbox> {
 
 /** Works in a sandbox of its own, which is removed however the work ends. */
 export async function inThrowawaySandbox<T>(
-  pods: number,
+  nodes: Nodes,
   work: (sandbox: ThrowawaySandbox) => Promise<T>,
 ): Promise<T> {
-  const sandbox = await startThrowawaySandbox(pods);
+  const sandbox = await startThrowawaySandbox(nodes);
   const interrupted = () => void sandbox.remove().finally(() => process.exit(130));
   for (const signal of SIGNALS) process.once(signal, interrupted);
   try {

@@ -5,7 +5,18 @@ import { findPython, PythonEnvironment, SET_UP_MS } from './environment.ts';
 
 /** The builders of Python make the manifests that those of TypeScript make. */
 
-const { jaxJob, mpiJob, mpiJobV2, paddleJob, paddleOperatorJob, pytorchJob, tfJob, xgboostJob } = builders;
+const {
+  jaxJob,
+  mpiJob,
+  mpiJobV2,
+  paddleJob,
+  paddleOperatorJob,
+  pytorchJob,
+  tfJob,
+  trainJob,
+  volcanoJob,
+  xgboostJob,
+} = builders;
 const KINDS = Object.entries(builders);
 
 const pods = { name: 'mine', image: 'train:1', nodes: 3 };
@@ -53,6 +64,17 @@ const CASES: readonly (readonly [string, object, object])[] = [
     ...all,
     ...{ parameterServers: 2, intranet: 'Service' as const, cleanPodPolicy: 'Always' as const },
   }),
+  ...one('train_job', trainJob, pods),
+  ...one('train_job', trainJob, {
+    ...all,
+    ...{ runtime: 'own', runtimeKind: 'TrainingRuntime' as const, processesPerNode: 8, suspend: true },
+    ...{ dataset: 'hf://org/data', model: 'hf://org/model', deadlineSeconds: 60 },
+  }),
+  ...one('volcano_job', volcanoJob, pods),
+  ...one('volcano_job', volcanoJob, {
+    ...{ ...all, restartPolicy: 'OnFailure' as const, queue: 'research', priorityClass: 'high' },
+    ...{ plugins: { pytorch: ['--port=5000'], svc: [] }, restarts: 2, minAvailable: 2, ttlSeconds: 60 },
+  }),
 ];
 
 /** Options that are wrong, of every rule, and one that no builder has. */
@@ -98,7 +120,13 @@ const WRONG = {
     workerCommand: 'sshd',
     implementation: 'LAM',
   },
-  ...{ sshAuthMountPath: '', waitForWorkers: 'yes', intranet: 'None', elastic: { minNodes: 4, maxNodes: 2 } },
+  ...{
+    sshAuthMountPath: '',
+    waitForWorkers: 'yes',
+    intranet: 'None',
+    plugins: { svc: '' },
+    elastic: { minNodes: 4, maxNodes: 2 },
+  },
 };
 
 function one<T extends object>(name: string, build: (options: T) => object, options: T) {

@@ -58,12 +58,12 @@ test('each tool finds the same rows and types, and times with a zone', async () 
   const code = `
 import duckdb, pandas as pd, pyarrow.dataset as ds
 for table in ("jobs", "entries"):
-    folder = "archive/index/v3/" + table
+    folder = "archive/index/v5/" + table
     print(table, len(pd.read_parquet(folder)), ds.dataset(folder).count_rows(),
           duckdb.sql(f"SELECT count(*) FROM '{folder}/*.parquet'").fetchall()[0][0])
-print(pd.read_parquet("archive/index/v3/jobs")["submitted"].dtype)
-print(ds.dataset("archive/index/v3/jobs").schema.field("submitted").type)
-print(duckdb.sql("SELECT typeof(submitted) FROM 'archive/index/v3/jobs/*.parquet' LIMIT 1").fetchall()[0][0])
+print(pd.read_parquet("archive/index/v5/jobs")["submitted"].dtype)
+print(ds.dataset("archive/index/v5/jobs").schema.field("submitted").type)
+print(duckdb.sql("SELECT typeof(submitted) FROM 'archive/index/v5/jobs/*.parquet' LIMIT 1").fetchall()[0][0])
 `;
   const [jobs, entries, ...types] = (await run(code)).trim().split('\n');
   expect(jobs).toBe(`jobs ${JOBS} ${JOBS} ${JOBS}`);

@@ -8,6 +8,7 @@ import { manifestHashOf } from '../../contracts/manifest-hash.ts';
 
 interface Call {
   readonly hash?: unknown;
+  readonly cost?: { readonly workflowId: string; readonly prices: unknown };
   readonly submit?: { readonly manifest: unknown; readonly options: SubmitOptions };
 }
 
@@ -45,6 +46,7 @@ export class TypeScriptClient {
 
 async function answerTo(client: SignalboxClient, request: IncomingMessage): Promise<unknown> {
   const call = JSON.parse(await text(request)) as Call;
+  if (call.cost) return client.job({ workflowId: call.cost.workflowId }).cost({ prices: call.cost.prices });
   if (!call.submit) return { hash: manifestHashOf(call.hash) };
   const job = await client.submit(call.submit.manifest as object, call.submit.options);
   return { workflowId: job.workflowId, runId: job.runId, submission: job.submission };

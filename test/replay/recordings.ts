@@ -4,7 +4,9 @@ import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { KUEUE_QUEUE } from '../../frameworks/manifest/gang-request.ts';
 import { readManifest } from '../comparison/case.ts';
 import { eventually } from '../eventually.ts';
+import { untilAttempt } from '../scenarios/attempts.ts';
 import { failPod } from '../scenarios/failed-pods.ts';
+import { die } from '../scenarios/failing-nodes.ts';
 import { gangJob } from '../scenarios/gang-jobs.ts';
 import { onSimulatedNodes, simulatedJob, withPolicy } from '../scenarios/manifests.ts';
 import { openNodePool } from '../scenarios/node-pool.ts';
@@ -243,6 +245,24 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
       return state === 'Pending.Scheduling' && attempt === 2;
     });
     await job.stop({ by: 'ana' });
+    return job;
+  },
+  /** One pod is on a node that nobody hears, and is deleted: the gang leaves it behind, and meets at another port. */
+  'left-behind': async (stage, name) => {
+    const pool = await openNodePool(stage.cluster, { nodes: [1, 1, 1, 1] });
+    const manifest = gangJob({
+      ...{ name, namespace: stage.namespace, gang: 'none', pool, pods: 3, restartPolicy: 'OnFailure' },
+    });
+    const job = await stage.client.submit(manifest);
+    await untilPhase(job, 'Running');
+    const { nodeName } = (await stage.pod(`${name}-worker-0`)).spec;
+    await die(stage, nodeName!, 'unheard');
+    await stage.cluster.delete(PODS, stage.namespace, `${name}-worker-0`);
+    await untilAttempt(job, 2);
+    await untilPhase(job, 'Running');
+    await stage.endPod(`${name}-master-0`, { exitCode: 0 });
+    await job.wait();
+    await pool.remove();
     return job;
   },
   refused: async (stage, name) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { DEFAULT_POLICY, type Policy } from '../../contracts/policy.ts';
+import { DEFAULT_POLICY } from '../../contracts/policy.ts';
+import type { Policy } from '../../contracts/types.ts';
 import { milestonesOf, renderAnchor, watchRulesOf } from '../../resources/anchor.ts';
 import { parseWatchRules } from '../../watcher/progress/watch-rules.ts';
 import { aContainer, aManifest, aRole } from '../frameworks/manifests.ts';

@@ -4,6 +4,7 @@ import { FRAMEWORKS } from '../../frameworks/kinds/registry.ts';
 import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';
 import { renderAttempt } from '../../resources/attempt.ts';
 import { podFacts } from '../../watcher/pods/pod-facts.ts';
+import { manifestWithRoles } from '../frameworks/restricted-manifest.ts';
 
 const FORGED = {
   labels: {
@@ -19,22 +20,11 @@ const FORGED = {
   },
 };
 
-/** A job of the kind in which every template has these labels and annotations. A Chief and a Master exclude each other. */
-function manifestOf({ apiVersion, kind, roles, replicaSpecs, container }: (typeof FRAMEWORKS)[number]) {
-  const some = roles.filter(({ name }) => name !== 'Chief');
-  const template = {
-    metadata: FORGED,
-    spec: { containers: [{ name: container ?? 'main', image: 'registry.example/train:1' }] },
-  };
-  const specs = Object.fromEntries(
-    some.map(({ name }) => [replicaSpecs ? name : name.toLowerCase(), { replicas: 1, template }]),
-  );
-  return {
-    apiVersion,
-    kind,
-    metadata: { name: 'copied' },
-    spec: replicaSpecs ? { [replicaSpecs]: specs } : specs,
-  };
+/** A job of the kind in which every template has these labels and annotations. */
+function manifestOf(framework: (typeof FRAMEWORKS)[number]) {
+  const { container = 'main' } = framework;
+  const spec = { containers: [{ name: container, image: 'registry.example/train:1' }] };
+  return manifestWithRoles(framework, { name: 'copied' }, { metadata: FORGED, spec });
 }
 
 describe.each(FRAMEWORKS.map((one) => [`${one.kind} ${one.apiVersion}`, one] as const))(

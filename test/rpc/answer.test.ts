@@ -164,6 +164,7 @@ describe('a failure', () => {
 
 describe('a workflow that is no job', () => {
   const temporal = {
+    options: { namespace: 'default' },
     withDeadline: (_: unknown, call: () => unknown) => call(),
     withAbortSignal: (_: unknown, call: () => unknown) => call(),
     workflow: {

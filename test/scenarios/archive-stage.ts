@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { SignalboxClient } from '../../client/handles/client.ts';
 import { ARCHIVER_QUERY, type ArchiverReport, archiverIdOf } from '../../contracts/archiver.ts';
-import { Engine } from '../../demo/engine.ts';
+import { Engine, type EngineCommand } from '../../demo/engine.ts';
 import { type Archive, archiveIn } from '../../record/archive/archive-reader.ts';
 import { FileArchiveStore } from '../../record/archive/file-archive-store.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
@@ -24,7 +24,7 @@ export interface ArchiveStage {
   readonly archive: Archive;
   /** For engines and for the command line. */
   readonly settings: Readonly<Record<string, string>>;
-  engine(command?: 'up' | 'worker'): Engine;
+  engine(command?: EngineCommand): Engine;
   archiver(): Promise<ArchiverReport>;
   close(): Promise<void>;
 }

@@ -92,8 +92,8 @@ describe('a job that is applied as a custom resource', () => {
 
   it('says what its job waits for', async () => {
     await applied(manifestOf('waiting', { gpus: 1_000 }));
-    await on.until('waiting', 'waits for room', ({ status }) => status?.reason === 'WaitingForGang');
-    expect(await kubectl('get', 'pytorchjobs', 'waiting')).toMatch(/^waiting +Pending +WaitingForGang +1 /m);
+    await on.until('waiting', 'waits for room', ({ status }) => status?.reason === 'NeverFits');
+    expect(await kubectl('get', 'pytorchjobs', 'waiting')).toMatch(/^waiting +Pending +NeverFits +1 /m);
     await kubectl('delete', 'pytorchjob', 'waiting');
     await untilLeft(stage, 'waiting', []);
   });

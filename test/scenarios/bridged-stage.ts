@@ -62,7 +62,7 @@ export async function openBridgedStage(
     }));
   };
   const close = async () => {
-    await kubectl('delete', 'pytorchjobs,tfjobs,mpijobs', '--all');
+    await kubectl('delete', 'pytorchjobs,tfjobs,mpijobs,jobs.batch.volcano.sh,trainjobs', '--all');
     await installation.close();
     await stage.close();
     await deleteDefinitions(kubectl);

@@ -8,9 +8,10 @@ import type { Stage } from './stage.ts';
 
 /** Who looks after simulated nodes goes by it. Without it a node stays as a test says, and its pods still end. */
 const LOOKED_AFTER = 'kwok.x-k8s.io/node';
+const NOT_READY = 'node.kubernetes.io/not-ready';
 
 interface Node extends KubeObject {
-  readonly spec?: { readonly taints?: readonly object[] };
+  readonly spec?: { readonly taints?: readonly { readonly key?: string }[] };
   readonly status?: { readonly capacity?: object; readonly conditions?: readonly Condition[] };
 }
 
@@ -20,7 +21,7 @@ const nodeOf = async ({ cluster }: Stage, name: string) =>
 /** How long a heartbeat may be on its way, on a busy machine. */
 const ON_ITS_WAY_MS = 2_000;
 
-/** The node is not ready; what is to go from it still goes. */
+/** The node is not ready, and no pod is placed on it any more; what is to go from it still goes. */
 export async function turnNotReady(stage: Stage, name: string): Promise<void> {
   const { cluster } = stage;
   await cluster.patch(NODES, { name }, { metadata: { annotations: { [LOOKED_AFTER]: null } } });
@@ -30,9 +31,13 @@ export async function turnNotReady(stage: Stage, name: string): Promise<void> {
     if (await isReady(stage, name)) {
       await cluster.patch(NODES, target, { status: { conditions: [ready('False')] } }, 'strategic');
       until = Date.now() + ON_ITS_WAY_MS;
-    } else if (Date.now() > until) return;
+    } else if (Date.now() > until && (await isTainted(stage, name))) return;
   }
 }
+
+/** Kubernetes adds the taint after it has seen the condition; a scheduler reads nothing else. */
+const isTainted = async (stage: Stage, name: string) =>
+  (await nodeOf(stage, name)).spec?.taints?.some(({ key }) => key === NOT_READY) ?? false;
 
 const isReady = async (stage: Stage, name: string) =>
   conditionOf(await nodeOf(stage, name), 'Ready')?.status === 'True';
@@ -51,21 +56,23 @@ export async function reportReady({ cluster }: Stage, { metadata }: Pod): Promis
 
 /**
  * There is no kubelet any more: the node's pods stay, also when they are deleted, and it gets no others. `silent`: nobody
- * has noticed yet.
+ * has noticed yet; `unheard`: the control plane has.
  */
-export async function die(stage: Stage, name: string, how: 'dead' | 'silent'): Promise<void> {
+export async function die(stage: Stage, name: string, how: keyof typeof READY_OF): Promise<void> {
   const { metadata, status: { capacity } = {} } = await nodeOf(stage, name);
   await stage.cluster.delete(NODES, undefined, name);
   const status = {
     capacity,
     allocatable: capacity,
-    conditions: [ready(how === 'dead' ? 'False' : 'True')],
+    conditions: [ready(READY_OF[how])],
   };
   // Made anew without the annotation, nobody looks after its pods either.
   const spec = { taints: [{ key: 'test.signalbox.dev/dead', effect: 'NoSchedule' }] };
   const node = { apiVersion: 'v1', kind: 'Node', metadata: { name, labels: metadata.labels }, spec, status };
   await stage.cluster.create(NODES, node as KubeObject);
 }
+
+const READY_OF = { dead: 'False', silent: 'True', unheard: 'Unknown' } as const;
 
 export const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
 

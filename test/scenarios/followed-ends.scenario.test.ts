@@ -64,10 +64,11 @@ const ENDS: readonly End[] = [
   },
   {
     title: 'exit code 1',
-    manifest: withScript('exit 1'),
+    manifest: withScript('echo "ValueError: no such path" >&2; exit 1'),
     shows: [
       FAILED,
       '  cause     PodFailed: NAME-master-0 on node local: container pytorch exited with code 1 (Error)',
+      '  error     ValueError: no such path',
       NEVER,
       /^ {2}remedy {4}Exit code 1 is .* `signalbox evidence NAME -n NAMESPACE --pod NAME-master-0` has its last lines/,
     ],

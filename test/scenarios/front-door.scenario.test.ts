@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { customResourceDefinitions } from '../../client/manifests/offline/definitions.ts';
 import type { KubeObject, Resource } from '../../contracts/kubernetes.ts';
 import type { Engine } from '../../demo/engine.ts';
 import { eventually } from '../eventually.ts';
@@ -83,7 +84,7 @@ it('a job that no bridge runs is named, by `signalbox up` and by doctor', async 
 });
 
 it('it stays away from what another operator runs, until that is gone', async () => {
-  await kubectl('delete', 'crd', 'paddlejobs.batch.paddlepaddle.org');
+  await kubectl('delete', 'crd', ...definitionsLeftBy('kubeflow.org'));
   await stage.cluster.create(DEPLOYMENTS, operator());
   await engine.start();
   await untilLogged(
@@ -93,6 +94,12 @@ it('it stays away from what another operator runs, until that is gone', async ()
   await stage.cluster.delete(DEPLOYMENTS, stage.namespace, 'training-operator');
   await untilSucceeded('waits');
 });
+
+/** The definitions of the kinds that an operator of one API group does not run. */
+const definitionsLeftBy = (group: string) =>
+  customResourceDefinitions()
+    .filter(({ spec }) => spec.group !== group)
+    .map(({ metadata }) => metadata.name);
 
 const operator = (): KubeObject => {
   const labels = { app: 'training-operator' };

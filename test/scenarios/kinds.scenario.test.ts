@@ -17,8 +17,8 @@ beforeAll(async () => {
 
 afterAll(() => stage.close());
 
-/** Other tests run these: they need a gang scheduler, or what the worker is not configured for here. */
-const ELSEWHERE = /^gang-|etcd|scale|host-/;
+/** Other tests run these: they need a gang scheduler, a status of their own, or what the worker is not configured for here. */
+const ELSEWHERE = /^gang-|^vcjob-|^trainjob-|etcd|scale|host-/;
 
 const STARTED = CASES.filter((name) => !ELSEWHERE.test(name) && !readCase(name).job.plan.runPolicy.suspend);
 

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ensurePrograms } from '@signalbox/sandbox';
 import { stringify } from 'yaml';
-import { customResourceDefinitions } from '../../client/manifests/offline/definitions.ts';
+import {
+  customResourceDefinitions,
+  definitionsBesideJobs,
+} from '../../client/manifests/offline/definitions.ts';
 import type { Stage } from './stage.ts';
 
 /** kubectl in the namespace of a stage. */
@@ -38,9 +41,11 @@ export async function openKubectl({
   return Object.assign(run, { apply });
 }
 
+const allDefinitions = () => [...customResourceDefinitions(), ...definitionsBesideJobs()];
+
 /** Lets the cluster serve the kinds of jobs. */
 export async function applyDefinitions(kubectl: Kubectl): Promise<void> {
-  const definitions = customResourceDefinitions();
+  const definitions = allDefinitions();
   await kubectl.apply(definitions);
   const names = definitions.map(({ metadata }) => `crd/${metadata.name}`);
   await kubectl('wait', '--for=condition=Established', ...names);
@@ -49,5 +54,5 @@ export async function applyDefinitions(kubectl: Kubectl): Promise<void> {
 export const deleteDefinitions = (kubectl: Kubectl): Promise<string> =>
   kubectl(
     ...['delete', 'crd', '--ignore-not-found'],
-    ...customResourceDefinitions().map(({ metadata }) => metadata.name),
+    ...allDefinitions().map(({ metadata }) => metadata.name),
   );

@@ -3,8 +3,10 @@ import type { Client } from '@temporalio/client';
 import { inParallel } from '../../activities/support/in-parallel.ts';
 import { LEDGER_QUERY, type LedgerPage } from '../../contracts/ledger.ts';
 import type { LedgerEntry } from '../../contracts/types.ts';
-import { type RecordedRun, readRunChain } from '../../temporal/run-chain.ts';
+import { readRunChain } from '../../temporal/run-chain.ts';
 import { replayJobs } from '../../worker/replay/replay-jobs.ts';
+
+type RecordedRun = Awaited<ReturnType<typeof readRunChain>>['runs'][number];
 
 /** The ledger of an ended job, from every source but the archive. */
 export interface LedgerSources {

@@ -43,7 +43,7 @@ export async function openLimitedWorker(
   });
   const client = await SignalboxClient.connect({
     temporal: { address: sandbox.temporalAddress, namespace: 'default' },
-    cluster: sandbox,
+    cluster: { kubeconfig: sandbox.kubeconfig },
     evidence: { store: 'files', directory: sandboxLayout(sandbox.dir).evidence },
     namespace,
     taskQueue,

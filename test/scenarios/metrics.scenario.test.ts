@@ -158,7 +158,7 @@ describe('counters of jobs', () => {
   it('each expression of the dashboards gives data', async () => {
     await eventually(
       'the census has the waiting job',
-      async () => (await prometheus.query('signalbox_jobs{reason="Unschedulable"} > 0')).length > 0,
+      async () => (await prometheus.query('signalbox_jobs{reason="NeverFits"} > 0')).length > 0,
     );
     const missing: string[] = [];
     for (const { title, expression } of await dashboardExpressions()) {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobSummary } from '../../client/servers/summary.ts';
 import type { ScheduleDetails, ScheduleSummary } from '../../client/use-cases/schedules/schedule-types.ts';
 import type { JobStatus } from '../../contracts/types.ts';
+import { asFields } from '../../language/fields.ts';
 import { eventually } from '../eventually.ts';
 import { allOf } from '../record/archive/all-of.ts';
 import { simulatedJob } from './manifests.ts';
@@ -61,6 +62,27 @@ const untilJobs = (name: string, phases: readonly string[]) =>
 
 /** Never due by itself within a test. */
 const RARELY = ['--cron', '0 2 29 2 *'];
+
+it.concurrent('a CronJob of Volcano is a schedule of its Jobs', async () => {
+  const { metadata, spec } = simulatedJob({ name: 'cron', namespace: stage.namespace });
+  const { Worker: task } = asFields(asFields(spec).pytorchReplicaSpecs);
+  const cron = {
+    ...{ apiVersion: 'batch.volcano.sh/v1alpha1', kind: 'CronJob', metadata },
+    spec: {
+      ...{ schedule: '0 2 29 2 *', timeZone: 'Europe/Berlin', concurrencyPolicy: 'Forbid' },
+      failedJobsHistoryLimit: 1,
+      jobTemplate: { spec: { tasks: [task] } },
+    },
+  };
+  const file = join(folder, 'cron.json');
+  await writeFile(file, JSON.stringify(cron));
+  const { stdout, stderr } = await sb('schedule', 'create', file);
+  expect(stdout).toContain('0 2 29 2 * (Europe/Berlin)');
+  expect(stderr).toContain('warning: spec.failedJobsHistoryLimit: without effect');
+  await sb('schedule', 'trigger', 'cron');
+  const [job] = await untilJobs('cron', ['Running']);
+  expect(job).toMatchObject({ kind: 'Job' });
+});
 
 describe('a schedule', () => {
   it.concurrent('is created, shown, listed, paused, unpaused and deleted', async () => {

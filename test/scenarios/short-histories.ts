@@ -41,7 +41,7 @@ export async function openShortHistories(
   const anotherClient = async () => {
     const client = await SignalboxClient.connect({
       temporal: settings,
-      cluster: stage.sandbox,
+      cluster: { kubeconfig: stage.sandbox.kubeconfig },
       evidence: { store: 'files', directory: sandboxLayout(stage.sandbox.dir).evidence },
       namespace: stage.namespace,
     });

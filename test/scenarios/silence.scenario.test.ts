@@ -39,3 +39,17 @@ it('a job that hangs says its last line in `get`, `list -o wide` and `why`, with
   await job.stop();
   await job.wait();
 });
+
+it('`logs` of a program that has written no line says so', async () => {
+  const { client, namespace } = stage;
+  const job = await client.submit(localJob({ name: 'mute', namespace, script: 'exec sleep 600' }));
+  await untilPhase(job, 'Running');
+  const signalbox = commandLine(stage);
+  const said = await signalbox('logs', 'mute', '-n', namespace);
+  expect(said).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('has written no line') });
+  expect((await signalbox('logs', 'mute', '-n', namespace, '--since', '1h')).stderr).toContain(
+    'has written no line for 1h',
+  );
+  await job.stop();
+  await job.wait();
+});

@@ -67,7 +67,7 @@ export async function openStage({
   await cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   const client = await SignalboxClient.connect({
     temporal: temporalSettings,
-    cluster: sandbox,
+    cluster: { kubeconfig: sandbox.kubeconfig },
     evidence: { store: 'files', directory: sandboxLayout(sandbox.dir).evidence },
     namespace,
     submittedBy: 'a test',

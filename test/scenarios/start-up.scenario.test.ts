@@ -91,7 +91,7 @@ it('a job that needs more than the cluster has shows what it needs, and what the
     Boolean(cause?.message.includes('Insufficient nvidia.com/gpu')),
   );
   expect(cause?.message).toMatch(
-    /^needs 3000 nvidia\.com\/gpu, the cluster has \d+; .*0 of 3 pods have a node/,
+    /^each master and worker pod requests 1000 nvidia\.com\/gpu, the largest node has \d+; .*0 of 3 pods have a node/,
   );
   await job.stop();
   await job.wait();

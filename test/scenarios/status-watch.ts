@@ -21,7 +21,6 @@ export function watchStatus(job: JobHandle, signal: AbortSignal): StatusWatch {
   const complain = (error: unknown) => {
     if (!signal.aborted) complaints.push(String((error as Error).stack));
   };
-  const options = { signal, onInterrupted: complain };
   let ended = false;
   const asking = async () => {
     const isAhead = inOrder('status', complaints);
@@ -36,7 +35,7 @@ export function watchStatus(job: JobHandle, signal: AbortSignal): StatusWatch {
     const onInterrupted = (error: unknown) => error instanceof WorkerAwayError || complain(error);
     for await (const status of job.watch({ signal, onInterrupted })) isAhead(status);
   };
-  const outcome = job.wait(options);
+  const outcome = job.wait({ signal });
   const parts = [asking().catch(complain), watching().catch(complain), outcome.catch(complain)];
   return {
     complaints,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
+import { PODS, type Pod } from '../../contracts/kubernetes.ts';
 import { manifestOfCase } from '../cases/case-path.ts';
 import { attemptsOf, courseOf, renewed, untilAttempt, untilRestarted, untilStatus } from './attempts.ts';
 import { die, removeByHand } from './failing-nodes.ts';
@@ -22,7 +23,7 @@ afterAll(() => stage.close());
 interface Case {
   readonly name: string;
   readonly policy: { readonly nodes?: object; readonly restart?: object };
-  readonly kubelet: 'dead' | 'silent' | 'well';
+  readonly kubelet: 'dead' | 'silent' | 'unheard' | 'well';
   readonly job?: Pick<GangJobOptions, 'elasticPolicy' | 'finalizers'>;
   /** By the end of its name. */
   readonly stuck?: string;
@@ -58,6 +59,8 @@ async function withDeadNode(
   }
 }
 
+/** Whatever becomes of the node. */
+const NEVER = { waitForSilent: true };
 const GANG = { ladder: [{ scope: 'gang' }], backOff: { initial: '0s' } };
 
 const saysWhatItWaitsFor = (job: JobHandle, { pod, node }: Stuck) =>
@@ -73,7 +76,7 @@ describe('a gang that restarts', () => {
     { name: 'gang-silent', kubelet: 'silent', trouble: '' },
   ] as const)('waits for a pod on a $kubelet node until it is removed by hand', async (one) => {
     const { name, kubelet, trouble } = one;
-    await withDeadNode({ name, kubelet, policy: { restart: GANG } }, async (job, stuck) => {
+    await withDeadNode({ name, kubelet, policy: { restart: GANG, nodes: NEVER } }, async (job, stuck) => {
       await stage.endPod(`${name}-worker-1`, { exitCode: 1 });
       const { state, cause } = await saysWhatItWaitsFor(job, stuck);
       expect(state).toBe('Restarting.Draining');
@@ -174,7 +177,7 @@ describe('a job that is suspended', () => {
 
 describe('a pod that is lost with its node', () => {
   it.concurrent('is waited for until it is removed by hand, and then replaced', async () => {
-    const policy = { nodes: { lostAfter: '1s' } };
+    const policy = { nodes: { lostAfter: '1s', ...NEVER } };
     await withDeadNode({ name: 'pod-dead', kubelet: 'dead', policy }, async (job, stuck) => {
       const before = await stage.pods('pod-dead');
       const { state } = await saysWhatItWaitsFor(job, stuck);
@@ -194,6 +197,54 @@ describe('a pod that is lost with its node', () => {
       const status = await untilRestarted(job, 1);
       expect(renewed(before, await stage.pods('pod-forced'))).toEqual([stuck.pod]);
       expect(courseOf(status)).toContain('NodeLost');
+    });
+  });
+});
+
+describe('a pod that Kubernetes deletes from a node whose kubelet it does not hear', () => {
+  const deleteAsKubernetes = (pod: string) => stage.cluster.delete(PODS, stage.namespace, pod);
+  const portsOf = (pods: readonly Pod[]) => {
+    const of = ({ spec }: Pod) => spec.containers[0]?.env?.find(({ name }) => name === 'MASTER_PORT')?.value;
+    return [...new Set(pods.map(of))];
+  };
+
+  it.concurrent('is left behind: without any policy its gang restarts elsewhere, and meets at another port', async () => {
+    const name = 'left-behind';
+    await withDeadNode({ name, kubelet: 'unheard', policy: {} }, async (job, { pod, node }) => {
+      const before = await stage.pods(name);
+      expect(portsOf(before)).toEqual(['23456']);
+      await deleteAsKubernetes(pod);
+      const status = await untilAttempt(job, 2);
+      expect(courseOf(status)).toContain('Kubernetes deletes the pod, and its node does not answer');
+      const after = await stage.pods(name);
+      expect(attemptsOf(after)).toEqual(['2, env 2']);
+      expect(portsOf(after)).toEqual(['23457']);
+      expect(after.map(({ spec }) => spec.nodeName)).not.toContain(node);
+      expect((await untilPhase(job, 'Running')).restarts).toBe(1);
+    });
+  });
+
+  it.concurrent('is left behind, too, by a gang that restarts for another reason', async () => {
+    const name = 'left-by-others';
+    await withDeadNode({ name, kubelet: 'unheard', policy: { restart: GANG } }, async (job) => {
+      await stage.endPod(`${name}-worker-1`, { exitCode: 1 });
+      await untilAttempt(job, 2);
+      expect(portsOf(await stage.pods(name))).toEqual(['23457']);
+    });
+  });
+
+  it.concurrent('is waited for by a job that it may go on without, which says so', async () => {
+    const name = 'left-elastic';
+    const job = { elasticPolicy: { minReplicas: 3, maxReplicas: 4 } };
+    await withDeadNode({ name, kubelet: 'unheard', policy: {}, job }, async (job, { pod }) => {
+      const before = await stage.pods(name);
+      await deleteAsKubernetes(pod);
+      await untilStatus(
+        job,
+        'it says why',
+        ({ cause }) => cause?.message.includes('the job is elastic') === true,
+      );
+      expect(renewed(before, await stage.pods(name))).toEqual([]);
     });
   });
 });

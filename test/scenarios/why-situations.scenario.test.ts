@@ -34,10 +34,11 @@ afterAll(async () => {
 
 const rows = SITUATIONS.map((situation) => ({ ...situation, situation }));
 
-/** A status says `Unschedulable` and `WaitingForGang` in general, of what `why` says in detail (docs/why.md). */
+/** A status says in general what `why` says in detail (docs/why.md). */
 const isDetailOf = (code: WaitCode, reason: ReasonCode): boolean =>
-  REASONS[reason].shownIn === 'status' &&
-  (REASONS[code].shownIn === 'why' || code === 'NeverFits' || code === 'DependencyMissing');
+  (reason === 'ContainersNotReady' && code === 'DependencyMissing') ||
+  (REASONS[reason].shownIn === 'status' &&
+    (REASONS[code].shownIn === 'why' || code === 'NeverFits' || code === 'DependencyMissing'));
 
 /** The first reason of a job, wherever users look. */
 async function reasonsOf(job: JobHandle, namespace: string): Promise<Readonly<Record<string, unknown>>> {
@@ -76,6 +77,7 @@ describe('before submission', () => {
     const answer = JSON.parse(stdout) as WhyAnswer;
     expect([answer.reasons[0]?.code, code]).toEqual([situation.code, exitCodeOf(situation)]);
     if (situation.says) expect(answer.reasons[0]!.sentence).toContain(situation.says);
+    if (situation.remedy) expect(answer.reasons[0]!.remedy).toContain(situation.remedy);
     if (situation.who) expect(answer.reasons[0]!.who).toBe(situation.who);
     if (situation.note) expect(answer.notes?.join('\n')).toContain(situation.note);
   });
@@ -99,16 +101,19 @@ describe('after submission', () => {
         if (found !== expected) throw new Error(`${phase}: ${JSON.stringify(reasons)}`);
         return true;
       },
-      { withinMs: 40_000 },
+      { withinMs: 90_000 },
     );
     const { reasons } = await job.whyWaiting();
     if (situation.says && !situation.onceSubmitted) expect(reasons[0]!.sentence).toContain(situation.says);
+    if (situation.remedy && !situation.onceSubmitted) expect(reasons[0]!.remedy).toContain(situation.remedy);
     // Whoever finds no node for the pods is not contradicted.
     for (const { said = '', sentence } of reasons)
       if (said.startsWith('0/')) expect(sentence).not.toMatch(/there is room|would start/);
     const { phase, cause } = await statusOf(job);
+    if (reasons[0]?.sentence.includes('the largest node has')) expect(cause?.reason).toBe('NeverFits');
     if (expected === 'Running') expect([phase, cause]).toEqual(['Running', undefined]);
-    else if (expected === 'Failed') expect([phase, cause?.reason]).toEqual(['Failed', situation.code]);
+    else if (expected === 'Failed')
+      expect([phase, cause?.reason]).toEqual(['Failed', situation.failsWith ?? situation.code]);
     else if (cause!.reason !== expected) expect(isDetailOf(expected, cause!.reason)).toBe(true);
   });
 

@@ -1,4 +1,4 @@
-import type { WaitCode, Who } from '../../contracts/reasons.ts';
+import type { ReasonCode, WaitCode, Who } from '../../contracts/reasons.ts';
 
 /** Situations in which a job waits, or does not, each with what `why` says; docs/why.md shows them as a table. */
 export interface WhySituation {
@@ -27,14 +27,17 @@ export interface WhySituation {
   readonly code?: WaitCode;
   /** Words of the reason. */
   readonly says?: string;
+  /** Words of what to do. */
+  readonly remedy?: string;
   /** Words of a note. */
   readonly note?: string;
   readonly who?: Who;
   /**
    * The first reason once it is submitted, if that is another. `Running`: its pods get nodes, and these have no kubelet that would mind;
-   * `Failed`: for that reason.
+   * `Failed`: for that reason, or the one that `failsWith` names.
    */
   readonly onceSubmitted?: WaitCode | 'Running' | 'Failed';
+  readonly failsWith?: ReasonCode;
 }
 
 export interface SituationNode {
@@ -98,6 +101,17 @@ const claim = (name: string, storageClassName: string) =>
     spec: { accessModes: ['ReadWriteOnce'], storageClassName, resources: { requests: { storage: '1Gi' } } },
   });
 
+const priorityClass = (name: string, value: number, more: object = {}) => ({
+  ...{ apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name } },
+  ...{ value, ...more },
+});
+/** Of a provisioner that is not there. */
+const storageClass = (name: string, more: object) => ({
+  ...{ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name } },
+  ...{ provisioner: 'csi.why.example.com', volumeBindingMode: 'WaitForFirstConsumer' },
+  ...more,
+});
+
 const ROOM: readonly WhySituation[] = [
   { title: 'nodes have room for all pods' },
   {
@@ -123,7 +137,12 @@ const ROOM: readonly WhySituation[] = [
   {
     title: 'the name of a resource is misspelt',
     limits: { 'nvidia.com/gpuu': '1' },
-    ...{ code: 'NeverFits', says: 'no node has nvidia.com/gpuu', who: 'you' },
+    ...{
+      code: 'NeverFits',
+      says: 'no node has nvidia.com/gpuu',
+      remedy: 'Write nvidia.com/gpu for',
+      who: 'you',
+    },
   },
   {
     title: 'no node has a resource, nor one with a name like it',
@@ -187,6 +206,23 @@ const ROOM: readonly WhySituation[] = [
     ...{ code: 'NotEnoughRoom', says: 'have 0 free in sum', who: 'nobody' },
   },
   {
+    title: 'pods of a lower priority have the room',
+    nodes: [{ has: { 'why.example.com/seat': '2' } }],
+    objects: [priorityClass('why-urgent', 1000)],
+    others: [{ on: 0, requests: { 'why.example.com/seat': '2' } }],
+    ...{ spec: { priorityClassName: 'why-urgent' }, limits: { 'why.example.com/seat': '1' } },
+    ...{ code: 'RoomByPreemption', says: 'has removed pods of a lower priority', who: 'nobody' },
+    onceSubmitted: 'Running',
+  },
+  {
+    title: 'pods of a lower priority have the room, and the priority class never preempts',
+    nodes: [{ has: { 'why.example.com/chair': '2' } }],
+    objects: [priorityClass('why-patient', 1000, { preemptionPolicy: 'Never' })],
+    others: [{ on: 0, requests: { 'why.example.com/chair': '2' } }],
+    ...{ spec: { priorityClassName: 'why-patient' }, limits: { 'why.example.com/chair': '1' } },
+    ...{ code: 'NotEnoughRoom', says: 'have 0 free in sum', who: 'nobody' },
+  },
+  {
     title: 'pods of others leave enough in sum, not in pieces',
     nodes: [{ has: { 'why.example.com/piece': '4' } }, { has: { 'why.example.com/piece': '4' } }],
     others: [
@@ -195,6 +231,23 @@ const ROOM: readonly WhySituation[] = [
     ],
     ...{ pods: 1, limits: { 'why.example.com/piece': '4' } },
     ...{ code: 'NotEnoughRoom', says: 'Enough in sum, not in pieces', who: 'nobody' },
+  },
+  {
+    title: 'a port of the nodes that others use',
+    nodes: [{}],
+    others: [
+      {
+        on: 0,
+        spec: { containers: [{ name: 'a', image: 'a:1', ports: [{ containerPort: 80, hostPort: 80 }] }] },
+      },
+    ],
+    ...{ pods: 1, container: { ports: [{ containerPort: 80, hostPort: 80 }] } },
+    ...{
+      code: 'NotEnoughRoom',
+      says: 'each needs hostPort 80/TCP of its node, which 1 of the 1 node that match has in use',
+      remedy: 'Choose another hostPort',
+      who: 'nobody',
+    },
   },
   {
     title: 'pods of others are as many as a node may have',
@@ -211,6 +264,7 @@ const TERMS: readonly WhySituation[] = [
     spec: { nodeSelector: { 'why.example.com/modle': 'h100' } },
     code: 'NoNodeMatches',
     says: 'no node has why.example.com/modle; 2 nodes have why.example.com/model=h100',
+    remedy: 'Write why.example.com/model for the key in nodeSelector why.example.com/modle=h100',
     who: 'either',
   },
   {
@@ -301,6 +355,7 @@ const TERMS: readonly WhySituation[] = [
     nodes: [{ taint: 'why.example.com/dedicated=vision:NoSchedule' }],
     code: 'NoNodeMatches',
     says: 'with a taint that the pods do not tolerate (why.example.com/dedicated=vision:NoSchedule)',
+    remedy: 'why.example.com/dedicated=vision:NoSchedule-`',
     who: 'either',
   },
   {
@@ -351,7 +406,7 @@ const TERMS: readonly WhySituation[] = [
   {
     title: 'the nodes are cordoned',
     nodes: [{ isCordoned: true }, { isCordoned: true }],
-    ...{ code: 'NoNodeMatches', says: '2 cordoned', who: 'administrator' },
+    ...{ code: 'NoNodeMatches', says: '2 cordoned', remedy: '`kubectl uncordon ', who: 'administrator' },
   },
   {
     title: 'the nodes are cordoned, and the pods tolerate that',
@@ -375,7 +430,7 @@ const TOPOLOGY: readonly WhySituation[] = [
     title: 'a spread over at least three zones, of which there are two',
     spec: spread(ZONE, { minDomains: 3 }),
     pods: 3,
-    ...{ code: 'NeverFits', says: 'allow 2 with maxSkew 1 over 2 domains', who: 'you' },
+    ...{ code: 'NeverFits', says: 'fewer than minDomains 3: each may have at most 1', who: 'you' },
     isAnywhere: true,
   },
   {
@@ -496,14 +551,7 @@ const TOPOLOGY: readonly WhySituation[] = [
 const NAMES: readonly WhySituation[] = [
   {
     title: 'the name of a priority class is misspelt',
-    objects: [
-      {
-        apiVersion: 'scheduling.k8s.io/v1',
-        kind: 'PriorityClass',
-        metadata: { name: 'why-batch' },
-        value: 10,
-      },
-    ],
+    objects: [priorityClass('why-batch', 10)],
     spec: { priorityClassName: 'why-bach' },
     ...{ code: 'DependencyMissing', says: 'PriorityClass why-bach does not exist', who: 'either' },
   },
@@ -572,10 +620,49 @@ const NAMES: readonly WhySituation[] = [
     ...{ code: 'DependencyMissing', says: 'the StorageClass why-none does not exist', who: 'either' },
   },
   {
+    title: 'a claim waits for its storage class, whose provisioner does not answer',
+    objects: [storageClass('why-slow', { volumeBindingMode: 'Immediate' }), claim('shards', 'why-slow')],
+    spec: mounts({ persistentVolumeClaim: { claimName: 'shards' } }),
+    ...{ code: 'VolumePending', says: 'is not bound yet by its StorageClass why-slow', who: 'administrator' },
+  },
+  {
+    title: 'a claim is bound with its first pod, on nodes that there are',
+    objects: [storageClass('why-first', {}), claim('shards', 'why-first')],
+    ...{ pods: 1, spec: mounts({ persistentVolumeClaim: { claimName: 'shards' } }) },
+    // Its volume is never made.
+    onceSubmitted: 'VolumePending',
+  },
+  {
+    title: 'a claim is bound with its first pod, where its storage class makes no volumes',
+    objects: [
+      storageClass('why-far', {
+        allowedTopologies: [{ matchLabelExpressions: [{ key: 'why.example.com/zone', values: ['z'] }] }],
+      }),
+      claim('shards', 'why-far'),
+    ],
+    ...{ pods: 1, spec: mounts({ persistentVolumeClaim: { claimName: 'shards' } }) },
+    ...{ code: 'NoNodeMatches', says: 'volume of PersistentVolumeClaim shards', who: 'either' },
+  },
+  {
     title: 'a ResourceClaim does not exist',
     spec: { resourceClaims: [{ name: 'card', resourceClaimName: 'cards' }] },
     container: { resources: { claims: [{ name: 'card' }] } },
     ...{ code: 'DependencyMissing', says: 'the ResourceClaim cards does not exist', who: 'you' },
+  },
+];
+
+const NODE_NAMES: readonly WhySituation[] = [
+  {
+    title: 'a template names a node that does not exist',
+    ...{ nodes: [{}], spec: { nodeName: 'why-gone' } },
+    ...{
+      code: 'DependencyMissing',
+      says: 'node why-gone does not exist; spec.nodeName of worker names it, and pods that are made for it fail',
+      remedy: 'Name a node that exists in spec.nodeName of the pod template',
+      who: 'you',
+    },
+    // Kubernetes removes the pods half a minute later.
+    ...{ onceSubmitted: 'Failed', failsWith: 'PodFailed' },
   },
 ];
 
@@ -584,6 +671,7 @@ const ADMISSION: readonly WhySituation[] = [
     title: 'a quota allows the namespace fewer pods than the job has',
     objects: [quota('small', { hard: { pods: '1' } })],
     ...{ code: 'NeverFits', says: 'the ResourceQuota small allows the namespace 1', who: 'either' },
+    remedy: '`kubectl patch resourcequota small -n why-',
   },
   {
     title: 'a quota allows the namespace less of a resource than the job requests',
@@ -601,12 +689,14 @@ const ADMISSION: readonly WhySituation[] = [
     objects: [quota('shared', { hard: { pods: '3' } })],
     others: [{ on: 0 }, { on: 0 }],
     ...{ code: 'QuotaExceeded', says: 'the ResourceQuota shared leaves', who: 'nobody' },
+    remedy: '`kubectl patch resourcequota shared -n why-',
   },
   {
     title: 'a quota wants requests that the pods do not have',
     objects: [quota('strict', { hard: { 'requests.cpu': '10' } })],
     ...{ code: 'ClusterRefused', onceSubmitted: 'Failed' },
     says: 'must specify requests.cpu',
+    remedy: 'Set requests.cpu of container pytorch',
   },
   {
     title: 'a policy of the namespace refuses the pods',
@@ -615,6 +705,7 @@ const ADMISSION: readonly WhySituation[] = [
       code: 'ClusterRefused',
       onceSubmitted: 'Failed',
       says: 'violates PodSecurity "restricted',
+      remedy: 'pod-security.kubernetes.io/enforce=baseline',
       who: 'you',
     },
   },
@@ -626,6 +717,7 @@ const ADMISSION: readonly WhySituation[] = [
       code: 'ClusterRefused',
       onceSubmitted: 'Failed',
       says: 'maximum cpu usage per Container is 1',
+      remedy: 'Lower limits.cpu of each container to at most 1.',
       who: 'you',
     },
   },
@@ -656,7 +748,10 @@ const ADMISSION: readonly WhySituation[] = [
   },
 ];
 
-export const SITUATIONS: readonly WhySituation[] = [...ROOM, ...TERMS, ...TOPOLOGY, ...NAMES, ...ADMISSION];
+export const SITUATIONS: readonly WhySituation[] = [
+  ...[...ROOM, ...TERMS, ...TOPOLOGY, ...NAMES],
+  ...[...NODE_NAMES, ...ADMISSION],
+];
 
 /** What `why -f` exits with. */
 export function exitCodeOf({ code, who }: WhySituation): number {

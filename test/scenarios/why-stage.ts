@@ -16,6 +16,7 @@ import {
   RUNTIME_CLASSES,
   SECRETS,
   SERVICE_ACCOUNTS,
+  STORAGE_CLASSES,
   VOLUME_CLAIMS,
 } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
@@ -100,6 +101,7 @@ const KINDS: Readonly<Record<string, Resource>> = {
   RuntimeClass: RUNTIME_CLASSES,
   Secret: SECRETS,
   ServiceAccount: SERVICE_ACCOUNTS,
+  StorageClass: STORAGE_CLASSES,
 };
 
 /** What is made is removed, also what belongs to no namespace. */

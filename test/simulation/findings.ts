@@ -1,6 +1,6 @@
 import type { JobChoice, Schedule } from './schedules.ts';
 
-/** Schedules in which something went wrong once, as the simulation found and shrank them. */
+/** Schedules in which something went wrong once, as the simulation found and shrank them, or that chance finds too seldom. */
 
 const PLAIN: JobChoice = {
   hasMaster: false,
@@ -21,6 +21,9 @@ const of = (
   hasBystander: false,
   moves,
 });
+
+const A_MINUTE = { does: 'a while goes by, in which all goes on', which: 2, steps: 0 } as const;
+const NODE_A_IS_LOST = { does: 'a node is lost', which: 0, steps: 0 } as const;
 
 export const FINDINGS: Readonly<Record<string, Schedule>> = {
   'an orphan clean-up of a running job on whose anchor somebody wrote another workflow': of(
@@ -77,6 +80,23 @@ export const FINDINGS: Readonly<Record<string, Schedule>> = {
         { lane: 'a', pods: 4, priority: 0, after: 0 },
       ],
     },
+  },
+  'a node that falls silent for good under two of three pods': {
+    ...of(
+      5,
+      { hasMaster: true, workers: 2, restartPolicy: 'OnFailure', policy: 'nodeLost' },
+      ...[A_MINUTE, NODE_A_IS_LOST, A_MINUTE, A_MINUTE, A_MINUTE],
+    ),
+    leavesPods: true,
+  },
+  'a node that falls silent, and of which Kubernetes deletes pods, without a policy': {
+    ...of(
+      5,
+      { hasMaster: true, workers: 2, restartPolicy: 'OnFailure' },
+      ...[A_MINUTE, NODE_A_IS_LOST, A_MINUTE, { does: 'a user deletes a pod', which: 2, steps: 60 } as const],
+      ...[A_MINUTE, A_MINUTE],
+    ),
+    leavesPods: true,
   },
   'pods that are created and deleted as fast as possible, once their anchor is gone unnoticed': of(
     1387104772,

@@ -5,6 +5,7 @@ import { hasPodEnded, isSpare } from '../../contracts/pod.ts';
 import type { JobStatus, LedgerEntry } from '../../contracts/types.ts';
 import { illFormedText } from '../../frameworks/manifest/ill-formed-text.ts';
 import { outcomeIn } from '../workflows/workflow-messages.ts';
+import { leftBehindIn } from './left-behind.ts';
 import { type LimitCheck, limitsOf } from './limits.ts';
 import { type Effect, idOf, MOVES, type MoveName, podsOf, type Subject } from './moves.ts';
 import { QueueChecks } from './queue-checks.ts';
@@ -207,6 +208,9 @@ class ScheduleRun {
       );
       if (run.type === 'trainingJob') await this.#checkRecord(run);
     }
+    const { pods, wrong } = leftBehindIn(this.#world.server.changes);
+    for (const sentence of wrong) throw new InvariantViolation(sentence);
+    expectThat('no pod was left behind', pods > 0 || !this.#schedule.leavesPods);
     this.#checkOutcome(temporal.last(idOf(JOB))!);
     for (const { job } of this.#others)
       this.#checkUndisturbed(temporal.last(idOf(job))!, 'the job of somebody else');

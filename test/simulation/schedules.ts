@@ -14,6 +14,8 @@ export interface Schedule {
   /** What jobs wait in; without it nothing. */
   readonly queue?: QueueChoice;
   readonly moves: readonly Move[];
+  /** It is of interest only if pods are left behind. */
+  readonly leavesPods?: true;
 }
 
 export interface JobChoice {
@@ -115,7 +117,13 @@ const moveOf = (kinds: readonly MoveName[]): fc.Arbitrary<Move> =>
 
 /** What concerns the limit of a policy, with all that can blind its judge. */
 const THEMES: Readonly<Record<PolicyName, readonly MoveName[]>> = {
-  none: ['no pod can be placed', 'pods can be placed', 'a user deletes a pod'],
+  none: [
+    'no pod can be placed',
+    'pods can be placed',
+    'a user deletes a pod',
+    'a node is lost',
+    'a node is back',
+  ],
   startUp: ['a pod cannot start', 'pods can start'],
   recovery: ['a program fails', 'a pod cannot start', 'pods can start'],
   nodeLost: ['a node is lost', 'a node is back'],

@@ -1,7 +1,9 @@
 import pino from 'pino';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { Readiness } from '../../leader/readiness.ts';
-import { JobTracker, type JobTrackerOptions } from '../../watcher/job-tracker.ts';
+import { JobTracker } from '../../watcher/job-tracker.ts';
+
+type JobTrackerOptions = ConstructorParameters<typeof JobTracker>[0];
 
 export const HOME = { installation: 'one', clusterId: 'two' };
 

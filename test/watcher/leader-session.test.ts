@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import type { Digest } from '../../contracts/digest.ts';
+import { renderLaneRecord } from '../../contracts/lane-record.ts';
 import { Readiness } from '../../leader/readiness.ts';
 import { noGrants } from '../../watcher/lanes/lanes-loop.ts';
 import { LeaderSession } from '../../watcher/leader-session.ts';
@@ -16,6 +17,7 @@ import { cleanUpOrphan, trainingJob } from './recorder-workflow.ts';
 /** A leader as watcher.ts starts it, before the simulation's servers. */
 
 const WORKFLOW = 'job/default/resnet';
+const LANES = { namespace: 'lanes', name: 'lanes' };
 
 let cluster: FaultyCluster;
 let temporal: ModelTemporal;
@@ -37,6 +39,7 @@ beforeEach(() => {
       noteForeign: () => undefined,
       taskQueue: 'signalbox',
       scanIntervalMs: 60_000,
+      lanes: LANES,
       grants: noGrants(),
       readiness,
       log: pino({ level: 'silent' }),
@@ -76,6 +79,22 @@ describe('a leader', () => {
     temporal.start(WORKFLOW, 'trainingJob', []).terminate();
     cluster.apply('pods', aPod({ ...HOME, status: READY }));
     await until('a clean-up was started', () => temporal.all().some(({ type }) => type === 'cleanUpOrphan'));
+  });
+
+  it('has the record in a lane removed of a job whose anchor is gone, and says which workflow it was', async () => {
+    const record = {
+      ...{ namespace: 'default', job: 'lost', anchorUid: 'anchor-2' },
+      request: { lane: 'main', priority: 0, demand: { pods: '1' }, labels: {} },
+    };
+    cluster.apply('configmaps', renderLaneRecord(record, LANES));
+    const cleanUp = () => temporal.all().find(({ type }) => type === 'cleanUpOrphan');
+    await until('a clean-up was started', cleanUp);
+    expect(cleanUp()?.args).toEqual([
+      expect.objectContaining({
+        ...{ namespace: 'default', anchorName: 'lost.signalbox', anchorUid: 'anchor-2' },
+        workflowId: 'job/default/lost',
+      }),
+    ]);
   });
 
   it('neither follows nor remembers pods of another installation', async () => {

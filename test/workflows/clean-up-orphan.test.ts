@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { OrphanCleanUp, OrphanResult } from '../../activities/clean-up-orphan.ts';
+import type { OrphanResult, removeOrphanedObjects } from '../../activities/clean-up-orphan.ts';
 import { cleanUpOrphan } from '../../workflows/clean-up-orphan.ts';
 import { startWorkflow, type WorkflowHost } from './workflow-host.ts';
+
+type OrphanCleanUp = Parameters<typeof removeOrphanedObjects>[1];
 
 const REQUEST = {
   namespace: 'ml',

@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RecordStatusRequest } from '../../activities/record-status.ts';
-import type { RunState } from '../../workflows/continue-as-new.ts';
+import type { restoreRun } from '../../workflows/continue-as-new.ts';
 import { aDigest } from '../machines/builders.ts';
 import { aManifest, anAdmission, aRevision } from './admissions.ts';
 import { JobStage, masterDone } from './job-stage.ts';
 import { refusal } from './some-refusal.ts';
 import { type Answer, cancellation } from './workflow-messages.ts';
+
+type RunState = Parameters<typeof restoreRun>[0];
 
 const LIMIT = 4_000;
 const MINUTE = 60_000;

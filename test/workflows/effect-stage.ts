@@ -2,11 +2,15 @@ import type { Admission } from '../../activities/admit.ts';
 import type { RecordStatusRequest } from '../../activities/record-status.ts';
 import type { Effect } from '../../machines/model/effects.ts';
 import type { JobEvent } from '../../machines/model/job-events.ts';
-import { createEffectRunner, type EffectRunner, type EndRecord } from '../../workflows/effect-runner.ts';
+import { createEffectRunner } from '../../workflows/effect-runner.ts';
 import { ANCHOR } from '../machines/builders.ts';
 import { anAdmission } from './admissions.ts';
 import { aStatus } from './some-status.ts';
 import { startIdleWorkflow, type WorkflowHost } from './workflow-host.ts';
+
+type EndRecord = Parameters<typeof createEffectRunner>[2];
+
+type EffectRunner = ReturnType<typeof createEffectRunner>;
 
 export const CREATE: Effect = { type: 'createAttempt', attempt: 1 };
 export const RESTORE: Effect = {

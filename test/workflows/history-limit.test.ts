@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { createHistoryLimit, type HistoryLimit } from '../../workflows/history-limit.ts';
+import { createHistoryLimit } from '../../workflows/history-limit.ts';
 import { startIdleWorkflow, type WorkflowHost } from './workflow-host.ts';
+
+type HistoryLimit = ReturnType<typeof createHistoryLimit>;
 
 let flow: WorkflowHost;
 let limit: HistoryLimit;

@@ -1,4 +1,4 @@
-import type { AdmitCallerRequest } from '../../activities/activities.ts';
+import type { Activities } from '../../activities/activities.ts';
 import type { Begun } from '../../activities/first-effects.ts';
 import type { LedgerPage } from '../../contracts/ledger.ts';
 import { DIGEST_SIGNAL, STATUS_QUERY } from '../../contracts/messages.ts';
@@ -10,6 +10,8 @@ import { aManifest, anAdmission } from './admissions.ts';
 import type { PendingActivity } from './pending-activity.ts';
 import { startWorkflow, type Waiting, type WorkflowHost } from './workflow-host.ts';
 import { outcomeIn, type RunInput, signal } from './workflow-messages.ts';
+
+type AdmitCallerRequest = Parameters<Activities['admit']>[0];
 
 /** A whole job in its workflow. The test plays the cluster and the watcher. */
 export class JobStage {

@@ -3,11 +3,13 @@ import type { RecordStatusRequest } from '../../activities/record-status.ts';
 import type { ReasonCode } from '../../contracts/reasons.ts';
 import type { JobStatus, TimelineEntry } from '../../contracts/types.ts';
 import { NEWLY_RECORDED, type Published, type Recorded } from '../../workflows/next-record.ts';
-import { createPublisher, type Publisher } from '../../workflows/publisher.ts';
+import { createPublisher } from '../../workflows/publisher.ts';
 import { createSearchAttributes } from '../../workflows/search-attributes.ts';
 import { ANCHOR } from '../machines/builders.ts';
 import { aStatus } from './some-status.ts';
 import { startIdleWorkflow, type WorkflowHost } from './workflow-host.ts';
+
+type Publisher = ReturnType<typeof createPublisher>;
 
 const TTL_SECONDS = 60;
 const ANCHORED = { anchorUid: ANCHOR, clusterId: 'cluster-1', ttlSeconds: TTL_SECONDS };

@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { condition } from '@temporalio/workflow';
 import type { JobEvent } from '../../machines/model/job-events.ts';
-import { createDurableTimers, type DurableTimers } from '../../workflows/timers.ts';
+import { createDurableTimers } from '../../workflows/timers.ts';
 import { START } from '../machines/machine-run.ts';
 import { startIdleWorkflow, type WorkflowHost } from './workflow-host.ts';
+
+type DurableTimers = ReturnType<typeof createDurableTimers>;
 
 let flow: WorkflowHost;
 let timers: DurableTimers;

@@ -1,14 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 import type { AskWatcherRequest } from '../../activities/ask-watcher.ts';
-import type { CleanUpRequest } from '../../activities/clean-up.ts';
+import type { cleanUp } from '../../activities/clean-up.ts';
 import type { RecordStatusRequest } from '../../activities/record-status.ts';
 import { endedAt } from '../../contracts/status.ts';
-import { timeOf } from '../../machines/model/time.ts';
+import { timeOf } from '../../language/time.ts';
 import { aDigest } from '../machines/builders.ts';
 import { aManifest, anAdmission, aRevision } from './admissions.ts';
 import { allReady, JobStage, masterDone } from './job-stage.ts';
 import { cancellation } from './workflow-messages.ts';
+
+type CleanUpRequest = Parameters<typeof cleanUp>[1];
 
 const MINUTE = 60_000;
 

@@ -1,14 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ApplicationFailure, CancellationScope } from '@temporalio/workflow';
 import type { AskWatcherRequest } from '../../activities/ask-watcher.ts';
-import {
-  createWatcherQuestions,
-  needsFreshDigest,
-  type WatcherQuestions,
-} from '../../workflows/watcher-questions.ts';
+import { createWatcherQuestions, needsFreshDigest } from '../../workflows/watcher-questions.ts';
 import { ANCHOR } from '../machines/builders.ts';
 import { START } from '../machines/machine-run.ts';
 import { startIdleWorkflow, type WorkflowHost } from './workflow-host.ts';
+
+type WatcherQuestions = ReturnType<typeof createWatcherQuestions>;
 
 let flow: WorkflowHost;
 let questions: WatcherQuestions;

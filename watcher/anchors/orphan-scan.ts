@@ -11,7 +11,7 @@ const SEARCHES = ['orphans', 'latePods', 'missingAnchors'] as const;
 type Search = (typeof SEARCHES)[number];
 
 /** What a search could not do. */
-export interface Left {
+interface Left {
   /** How many jobs it could not check, as far as that is known. */
   readonly jobs: number;
   /** The first new error, and the job that has it; absent if there is none. */

@@ -36,7 +36,7 @@ export function contentOf(digest: Digest): DigestContent {
     facts: JSON.stringify([facts, why, gangFacts]),
     lane: laneFacts && JSON.stringify(laneFacts),
     details: `${JSON.stringify(lane ? [first, more, gang, lane.message] : [first, more, gang]).replace(/\d+/g, '#')} ${digest.restarts} restarts`,
-    progress: progress && JSON.stringify(progress),
+    progress: progress && JSON.stringify([progress.value, progress.count]),
   };
 }
 

@@ -10,7 +10,6 @@ import type {
 } from '../../contracts/digest.ts';
 import { MOST_FAILURES } from '../../contracts/digest.ts';
 import type { NodeCondition } from '../../contracts/node-conditions.ts';
-import type { Amounts } from '../../contracts/pod-requests.ts';
 import { GROUP_PROVIDERS, givesQuota, type HostListRule } from '../../contracts/training-job.ts';
 import type { Eviction } from '../../gang/gang.ts';
 import { compareText } from '../../language/compare-text.ts';
@@ -24,7 +23,8 @@ import { type FailedPod, summarizeFailures } from '../pods/failed-pods.ts';
 import { type FailureFacts, hasEnded, type PodFacts } from '../pods/pod-facts.ts';
 import type { VanishedPods } from '../pods/vanished-pod.ts';
 import type { ProgressTracker } from '../progress/progress-tracker.ts';
-import { shortagesOf } from './shortages.ts';
+import type { StepWatch } from '../progress/step-watch.ts';
+import { type Capacity, shortagesOf } from './shortages.ts';
 import { waitingOf } from './waiting.ts';
 
 /** What is known of a job. Pods and groups are keyed by uid. */
@@ -36,6 +36,7 @@ interface JobFacts {
   readonly vanished?: VanishedPods;
   readonly progress?: Pick<ProgressTracker, 'attempt' | 'progress' | 'acknowledged' | 'lastReportAt'>;
   readonly progressFault?: string;
+  readonly steps?: Pick<StepWatch, 'attempt' | 'late'>;
   readonly answer?: Answer;
   readonly missingServices?: Digest['missingServices'];
   readonly verdict?: GangVerdict;
@@ -44,8 +45,8 @@ interface JobFacts {
   readonly jobOfGroup?: (uid: string) => string | undefined;
   /** What is wrong with a node. */
   readonly conditionOf?: (node: string) => NodeCondition | undefined;
-  /** What all nodes together have, if that is known. */
-  readonly capacity?: Amounts;
+  /** What nodes have, if that is known. */
+  readonly capacity?: Capacity;
 }
 
 /** A pod with its uid. */
@@ -90,6 +91,7 @@ export function jobDigest(job: JobFacts, resourceVersions: Digest['resourceVersi
     ...job.answer,
     lastReportAt: progress?.lastReportAt,
     progressFault: job.progressFault ?? job.answer?.progressFault,
+    noSteps: job.steps?.attempt === attempt ? job.steps.late : undefined,
     waiting: someOrNone(waitingOf(facts, group?.provider)),
     shortages: shortagesOf(facts, job.capacity),
     // What was decided of a gated gang says more than the group that it may have.

@@ -4,7 +4,7 @@ import { type AnchorFacts, isSameRun } from '../anchors/anchor-facts.ts';
  * How soon a change is sent, least urgent first. `takenOver`: nothing has changed, but the watcher is new. `report`: the program
  * has reported progress. `lazy`: the job has ended. `later`: pods are being created, scheduled, started or deleted, and
  * their intermediate counts decide nothing; or the last pods of a clean-up are gone, which the clean-up itself usually sees
- * first. `soon`: the job has all its pods, or a problem. `now`: the workflow may act on it.
+ * first. `soon`: the job has all its pods, or a problem, or all of them wait. `now`: the workflow may act on it.
  */
 const URGENCIES = ['takenOver', 'report', 'lazy', 'later', 'soon', 'now'] as const;
 

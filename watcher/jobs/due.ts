@@ -24,7 +24,7 @@ const PACE = {
 const PROGRESS_MS = 10_000;
 
 /** What decides when a job's next digest is due. */
-export interface DigestTiming {
+interface DigestTiming {
   readonly delivery: Readonly<Delivery>;
   readonly heldUntil?: number;
   readonly anchor?: Pick<AnchorFacts, 'phase' | 'watch' | 'isEnding' | 'milestones'>;

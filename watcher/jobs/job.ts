@@ -3,6 +3,7 @@ import type { Digest } from '../../contracts/digest.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { anchorUidOf } from '../../contracts/objects.ts';
 import { givesQuota } from '../../contracts/training-job.ts';
+import { isPassingWait } from '../../contracts/waits.ts';
 import type { GangVerdict } from '../../queue/gang-verdicts.ts';
 import type { LaneVerdict } from '../../queue/lanes/lane-verdict.ts';
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
@@ -12,6 +13,7 @@ import type { PodReport } from '../pods/pod-report.ts';
 import type { PodState } from '../pods/pod-state.ts';
 import { type VanishedPods, vanishedPod } from '../pods/vanished-pod.ts';
 import type { ProgressTracker } from '../progress/progress-tracker.ts';
+import type { StepWatch } from '../progress/step-watch.ts';
 import { type Delivery, newDelivery, type Urgency } from './delivery.ts';
 import { EMPTY, type Outline } from './outline.ts';
 
@@ -42,6 +44,8 @@ export interface WatchedJob {
   heldUntil?: number;
   /** Why its program's reports cannot be read. */
   progressFault?: string;
+  /** What its log tells of steps, if its policy names nothing that reports progress. */
+  steps?: StepWatch;
   /** The answer to its workflow's last question. */
   answer?: Answer;
   /** How often in a row an answer could not be proven by this stream. */
@@ -55,6 +59,8 @@ export interface WatchedJob {
   readonly states: Record<PodState, number>;
   /** How often programs have ended that are restarted in place. */
   crashes: number;
+  /** How many pods wait for what does not pass by itself. */
+  stuck: number;
   /** What its pods were like at their last change. */
   outline: Outline;
   /**
@@ -99,6 +105,7 @@ export function newJob({ namespace, uid }: JobIdentity): WatchedJob {
     reportingPods: new Map(),
     states: { unscheduled: 0, scheduled: 0, ready: 0, succeeded: 0, failed: 0, terminating: 0 },
     crashes: 0,
+    stuck: 0,
     outline: EMPTY,
     podChanges: 0,
     resourceVersion: 0,
@@ -118,8 +125,12 @@ export function storePod(job: WatchedJob, uid: string, pod: PodFacts): void {
     job.vanished.delete(pod.name);
   }
   job.crashes += crashesOf(pod) - crashesOf(before);
+  job.stuck += Number(isStuck(pod)) - Number(isStuck(before));
   if (pod.report) job.reportingPods.set(uid, { ...pod, uid, report: pod.report });
 }
+
+const isStuck = (pod: PodFacts | undefined) =>
+  pod?.waiting !== undefined && !isPassingWait(pod.waiting.reason);
 
 const crashesOf = (pod: PodFacts | undefined) => pod?.programCrash?.ends ?? 0;
 
@@ -128,6 +139,7 @@ export function dropPod(job: WatchedJob, uid: string, pod: PodFacts): void {
   job.reportingPods.delete(uid);
   job.states[pod.state]--;
   job.crashes -= crashesOf(pod);
+  job.stuck -= Number(isStuck(pod));
   job.podChanges++;
   if (!job.anchor?.final) job.vanished.set(pod.name, { uid, pod: vanishedPod(pod) });
 }

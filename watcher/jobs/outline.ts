@@ -20,6 +20,8 @@ export interface Outline {
   readonly alive: number;
   /** Pods that exist. */
   readonly pods: number;
+  /** They are all there, and each that is alive waits for what does not pass by itself: no wave of changes goes on. */
+  readonly isStuck: boolean;
 }
 
 export const EMPTY: Outline = {
@@ -31,19 +33,22 @@ export const EMPTY: Outline = {
   reached: 0,
   alive: 0,
   pods: 0,
+  isStuck: false,
 };
 
 interface Counted {
   readonly anchor?: Pick<AnchorFacts, 'milestones' | 'decidingPod' | 'isEnding'>;
   readonly states: Readonly<Record<PodState, number>>;
   readonly crashes: number;
+  readonly stuck: number;
   readonly pods: ReadonlyMap<string, Pick<PodFacts, 'name' | 'state'>>;
   readonly vanished: { readonly size: number };
 }
 
-export function outlineOf({ anchor, states, crashes, pods, vanished }: Counted): Outline {
+export function outlineOf({ anchor, states, crashes, stuck, pods, vanished }: Counted): Outline {
   const { unscheduled, scheduled, ready, succeeded, failed, terminating } = states;
   const milestones = anchor?.milestones ?? [pods.size];
+  const alive = unscheduled + scheduled + ready;
   return {
     failed,
     crashes,
@@ -51,8 +56,9 @@ export function outlineOf({ anchor, states, crashes, pods, vanished }: Counted):
     hasSucceeded: succeeded > 0 && (succeeded === pods.size || hasDecided(pods, anchor?.decidingPod)),
     isEnding: anchor?.isEnding === true,
     reached: pods.size > 0 ? milestones.filter((count) => ready + succeeded >= count).length : 0,
-    alive: unscheduled + scheduled + ready,
+    alive,
     pods: pods.size,
+    isStuck: stuck > 0 && stuck === alive && pods.size >= (milestones.at(-1) ?? 0),
   };
 }
 
@@ -72,7 +78,7 @@ export function urgencyOf(before: Outline, after: Outline): Urgency {
   if (isDecisive) return 'now';
   const { reached, alive, failed, isLosingPods } = after;
   const isInTrouble = alive > 0 && (failed > 0 || isLosingPods);
-  return reached > 0 || isInTrouble ? 'soon' : 'later';
+  return reached > 0 || isInTrouble || (after.isStuck && !before.isStuck) ? 'soon' : 'later';
 }
 
 /** Whether a workflow probably waits for this digest of a watcher that has just taken over. */

@@ -7,7 +7,13 @@ import {
   nodeConditions,
   worstCondition,
 } from '../../contracts/node-conditions.ts';
-import { type Amounts, addAmounts, NOTHING, readAmounts } from '../../contracts/pod-requests.ts';
+import {
+  type Amounts,
+  addAmounts,
+  largerAmounts,
+  NOTHING,
+  readAmounts,
+} from '../../contracts/pod-requests.ts';
 
 interface NodeStoreOptions {
   /** Called when a node's worst trouble changes; `begins`: a new kind of trouble starts. */
@@ -20,7 +26,7 @@ interface NodeStoreOptions {
 export class NodeStore {
   readonly #options: NodeStoreOptions;
   readonly #nodes = new Map<string, NodeConditions>();
-  #capacity = new Capacity();
+  #capacity = new NodeAmounts();
   /** Deleted nodes, with the time when the deletion was seen. Their pods may still exist. */
   readonly #gone = new Map<string, number>();
   #resourceVersion?: number;
@@ -34,9 +40,9 @@ export class NodeStore {
     return this.#resourceVersion;
   }
 
-  /** What all nodes together have for pods; undefined if the watcher may not read them. */
-  get capacity(): Amounts | undefined {
-    return this.#resourceVersion === undefined ? undefined : this.#capacity.total;
+  /** What nodes have for pods; undefined if the watcher may not read them. */
+  get capacity(): { readonly total: Amounts; readonly largest: Amounts } | undefined {
+    return this.#resourceVersion === undefined ? undefined : this.#capacity.known;
   }
 
   conditionOf(node: string): NodeCondition | undefined {
@@ -71,7 +77,7 @@ export class NodeStore {
   /** Drops everything, because nodes may not be read any more. */
   forget(): void {
     this.#resourceVersion = undefined;
-    this.#capacity = new Capacity();
+    this.#capacity = new NodeAmounts();
     const names = [...this.#nodes.keys(), ...this.#gone.keys()];
     for (const name of names) {
       this.#update(name, () => {
@@ -104,7 +110,7 @@ export class NodeStore {
     const before = this.conditionOf(name);
     change();
     const after = this.conditionOf(name);
-    if (before?.trouble === after?.trouble && before?.since === after?.since) return;
+    if (isDeepStrictEqual(before, after)) return;
     this.#options.changed(name, after !== undefined && after.trouble !== before?.trouble);
   }
 
@@ -122,24 +128,29 @@ const GONE_MS = 600_000;
 const nameOfNode = ({ metadata }: Node) => metadata.name;
 
 /** What nodes have for pods, by resource: also cordoned nodes, and what other pods use. */
-class Capacity {
+class NodeAmounts {
   readonly #nodes = new Map<string, Amounts>();
-  #total: Amounts | undefined;
+  #known: { readonly total: Amounts; readonly largest: Amounts } | undefined;
 
   set(node: string, allocatable: unknown): void {
     const amounts = readAmounts(allocatable);
     if (isDeepStrictEqual(this.#nodes.get(node), amounts)) return;
     this.#nodes.set(node, amounts);
-    this.#total = undefined;
+    this.#known = undefined;
   }
 
   delete(node: string): void {
-    if (this.#nodes.delete(node)) this.#total = undefined;
+    if (this.#nodes.delete(node)) this.#known = undefined;
   }
 
   /** Computed when it is asked for: a healthy node renews its status all the time. */
-  get total(): Amounts {
-    this.#total ??= [...this.#nodes.values()].reduce(addAmounts, NOTHING);
-    return this.#total;
+  get known() {
+    this.#known ??= amountsOf([...this.#nodes.values()]);
+    return this.#known;
   }
 }
+
+const amountsOf = (nodes: readonly Amounts[]) => ({
+  total: nodes.reduce(addAmounts, NOTHING),
+  largest: nodes.reduce(largerAmounts, NOTHING),
+});

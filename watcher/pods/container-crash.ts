@@ -1,7 +1,7 @@
 import { MESSAGE_LENGTH } from '../../contracts/digest.ts';
 import type { ContainerStatus, Pod, TerminatedState } from '../../contracts/kubernetes.ts';
 import { containersOf, countEnds } from '../../contracts/pod.ts';
-import { programOf } from '../../contracts/program.ts';
+import { isLastRun, programOf } from '../../contracts/program.ts';
 import { shorten } from '../../language/shorten.ts';
 import { memoryLimitOf } from './memory-limit.ts';
 
@@ -53,8 +53,11 @@ function crashOf(pod: Pod, { name, restartCount = 0, state, lastState }: Contain
 /** Returns how the program ended last, if with an error. It waits for its restart, or runs again. */
 export function programCrashOf(pod: Pod): CrashedProgram | undefined {
   const program = programOf(pod);
-  const end = program?.state?.terminated ?? program?.lastState?.terminated;
+  const now = program?.state?.terminated;
+  const end = now ?? program?.lastState?.terminated;
   if (!program || !end?.exitCode) return undefined;
+  // Nothing restarts it: the pod fails with the next update, and one digest tells that.
+  if (now && isLastRun(pod.spec, program.name, now)) return undefined;
   const { exitCode, signal, reason = 'Error' } = end;
   return {
     container: program.name,

@@ -25,6 +25,8 @@ export class ProgressTracker {
   /** How many lines of the log were read. */
   linesRead = 0;
   #progress?: Progress;
+  /** When the watcher received it, in epoch milliseconds. */
+  #progressAt?: number;
   #acknowledged = false;
   #lastReportAt?: number;
   /** Start of the observation, in epoch milliseconds. */
@@ -46,11 +48,14 @@ export class ProgressTracker {
     this.pod = pod.uid;
     this.#since = Date.now();
     this.#lastReportAt = earlier?.lastReportAt;
-    if (earlier?.attempt === pod.attempt) this.#progress = earlier.progress;
+    if (earlier?.attempt !== pod.attempt) return;
+    this.#progress = earlier.#progress;
+    this.#progressAt = earlier.#progressAt;
   }
 
   get progress(): Progress | undefined {
-    return this.#progress;
+    if (!this.#progress || this.#progressAt === undefined) return undefined;
+    return { ...this.#progress, ageMs: Math.max(0, Date.now() - this.#progressAt) };
   }
 
   /** Whether the requested checkpoint is written. */
@@ -97,6 +102,7 @@ export class ProgressTracker {
   #recordProgress(value: string, at: number): void {
     const count = Math.max((this.#progress?.count ?? 0) + 1, at);
     this.#progress = { value: truncate(value, VALUE_LENGTH), count };
+    this.#progressAt = Date.now();
     this.#recordReport();
   }
 

@@ -18,6 +18,8 @@ export interface QuestionAnswererOptions {
     checkSilence(job: WatchedJob): Promise<SilenceCheck>;
     reopenLog(job: WatchedJob): void;
   };
+  /** The steps that logs show without configuration; absent if they are not read. */
+  readonly steps?: { check(job: WatchedJob): Promise<SilenceCheck> };
   /** A job whose answer is ready is sent at once: its workflow waits. */
   readonly queue: { changed(job: WatchedJob, urgency: Urgency): void };
   readonly log: Logger;
@@ -115,12 +117,14 @@ export class QuestionAnswerer {
 
   /** What a program that reports in its log has not said. That it is unknown is an answer, too. */
   async #silenceOf(job: WatchedJob): Promise<Omit<Answer, 'answers'> | Unproven> {
-    if (!job.anchor?.watch.rules?.progress && !job.anchor?.watch.fault) return {};
+    const { monitor, steps } = this.#tools;
+    const { rules, fault } = job.anchor?.watch ?? {};
     try {
-      const found = await this.#tools.monitor.checkSilence(job);
+      const found =
+        rules?.progress || fault ? await monitor.checkSilence(job) : ((await steps?.check(job)) ?? {});
       if (found !== 'behind') return found;
       if (triesOf(job, LOG) + 1 < TRIES) return { stream: LOG };
-      this.#tools.monitor.reopenLog(job);
+      monitor.reopenLog(job);
       return { progressFault: 'its program has reported more than the watcher has read' };
     } catch (error) {
       return { progressFault: errorMessage(error) };

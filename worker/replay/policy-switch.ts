@@ -1,7 +1,7 @@
 import { formatFault } from '../../contracts/faults.ts';
-import { DEFAULT_POLICY, type Policy } from '../../contracts/policy.ts';
+import { DEFAULT_POLICY } from '../../contracts/policy.ts';
 import type { Plan } from '../../contracts/training-job.ts';
-import type { EvidenceSummary } from '../../contracts/types.ts';
+import type { EvidenceSummary, Policy } from '../../contracts/types.ts';
 import { buildJob } from '../../frameworks/changes/build-job.ts';
 import type { JobContext } from '../../machines/model/job-context.ts';
 import type { JobEvent } from '../../machines/model/job-events.ts';

@@ -21,7 +21,10 @@ app.kubernetes.io/instance: {{ .root.Release.Name }}
 
 {{/* The parts that run, as JSON. */}}
 {{- define "signalbox.parts" -}}
-{{- .Values.jobs.customResources | ternary (list "worker" "watcher" "bridge") (list "worker" "watcher") | toJson -}}
+{{- $parts := list "worker" "watcher" -}}
+{{- if .Values.jobs.customResources }}{{ $parts = append $parts "bridge" }}{{ end -}}
+{{- if .Values.notifications.enabled }}{{ $parts = append $parts "notifier" }}{{ end -}}
+{{- toJson $parts -}}
 {{- end -}}
 
 {{- define "signalbox.serviceAccount" -}}
@@ -83,6 +86,15 @@ app.kubernetes.io/instance: {{ .root.Release.Name }}
 {{- end -}}
 {{- end -}}
 
+{{/* Any reader of the ConfigMap would see them. */}}
+{{- define "signalbox.refuseSecrets" -}}
+{{- range $name, $value := dict "TEMPORAL_API_KEY" "temporal.apiKey" "SIGNALBOX_ARCHIVE_KEY" "record.archiveKey" -}}
+{{- if hasKey $.Values.settings $name -}}
+{{- fail (printf "settings.%s: expected no secret among the settings; put it into a Secret and name that in %s.existingSecret, its key in %s.key" $name $value $value) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{/* Two releases that poll one task queue take each other's jobs, and both signal them. Without a cluster none is found. */}}
 {{- define "signalbox.refuseTwin" -}}
 {{- $mine := include "signalbox.settings" . | fromYaml -}}
@@ -114,6 +126,9 @@ app.kubernetes.io/instance: {{ .root.Release.Name }}
 {{- if and .existingSecret (eq $.part "worker") -}}
 {{- $env = append $env (dict "name" "SIGNALBOX_ARCHIVE_KEY" "valueFrom" (dict "secretKeyRef" (dict "name" .existingSecret "key" .key))) -}}
 {{- end -}}
+{{- end -}}
+{{- if eq .part "notifier" -}}
+{{- $env = append $env (dict "name" "SIGNALBOX_NOTIFICATIONS" "value" "/etc/signalbox/routes/routes.yaml") -}}
 {{- end -}}
 {{- $part := .part -}}
 {{- range (index .root.Values .part).extraEnv -}}

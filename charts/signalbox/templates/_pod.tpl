@@ -6,7 +6,7 @@
 {{- $store := .root.Values.record.store -}}
 {{- $tls := .root.Values.temporal.tls -}}
 serviceAccountName: {{ include "signalbox.serviceAccount" . }}
-automountServiceAccountToken: true
+automountServiceAccountToken: {{ ne .part "notifier" }}
 {{- with .root.Values.image.pullSecrets }}
 imagePullSecrets: {{- toYaml . | nindent 2 }}
 {{- end }}
@@ -88,6 +88,12 @@ containers:
       {{- if and (eq .part "worker") (ne $store "s3") }}
       - { name: record, mountPath: /var/lib/signalbox }
       {{- end }}
+      {{- if eq .part "notifier" }}
+      - { name: routes, mountPath: /etc/signalbox/routes, readOnly: true }
+      {{- if .root.Values.notifications.secret }}
+      - { name: notify, mountPath: /etc/signalbox/notify, readOnly: true }
+      {{- end }}
+      {{- end }}
       {{- if $tls.clientSecret }}
       - { name: tls-client, mountPath: /etc/signalbox/tls-client, readOnly: true }
       {{- end }}
@@ -107,6 +113,14 @@ volumes:
     {{- else }}
     emptyDir: { sizeLimit: 2Gi }
     {{- end }}
+  {{- end }}
+  {{- if eq .part "notifier" }}
+  - name: routes
+    configMap: { name: {{ .root.Values.notifications.routesConfigMap | default (printf "%s-routes" $fullname) }} }
+  {{- with .root.Values.notifications.secret }}
+  - name: notify
+    secret: { secretName: {{ . }}, optional: true }
+  {{- end }}
   {{- end }}
   {{- with $tls.clientSecret }}
   - name: tls-client

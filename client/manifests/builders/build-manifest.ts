@@ -1,5 +1,7 @@
 import type { Fault } from '../../../contracts/types.ts';
+import { nearest } from '../../../language/did-you-mean.ts';
 import { asFields, type Fields, isFields, withoutUndefined } from '../../../language/fields.ts';
+import { didYouMean } from '../../../language/meant.ts';
 import { truncate } from '../../../language/shorten.ts';
 import { InvalidManifestError } from '../../errors/errors.ts';
 import {
@@ -26,7 +28,11 @@ export function buildManifest<M>(kind: BuilderKind, options: object): M {
     .filter((role) => hasRole(role, values))
     .map((role) => {
       const own = role.hasOwnRestarts ? { ...values, restartPolicy: given.restartPolicy } : values;
-      return { path: [...kind.rolesAt, role.name], value: roleOf(role, known, own) };
+      if (kind.rolesAre === 'patches') return { path: kind.rolesAt, value: patchOf(role, known, own) };
+      const value = roleOf(role, known, own);
+      return kind.rolesAre === 'list'
+        ? { path: kind.rolesAt, value: [{ name: role.name, ...value }] }
+        : { path: [...kind.rolesAt, role.name], value };
     });
   const whole = { apiVersion: kind.apiVersion, kind: kind.kind, metadata, spec };
   return written(roles, whole) as M;
@@ -69,6 +75,18 @@ function roleOf(role: BuilderRole, options: BuilderOptions, values: Fields): obj
   return { replicas: countOf(role.replicas, values), ...asFields(own), template: { spec } };
 }
 
+/** What a runtime's replicated job of that name gets; undefined if that is nothing. */
+function patchOf({ name, container: called }: BuilderRole, options: BuilderOptions, values: Fields): unknown {
+  const { pod, container } = written(placesOf(options, values));
+  if (!pod && !container) return undefined;
+  const containers = container ? { containers: [{ name: called, ...asFields(container) }] } : {};
+  const template = { spec: { ...asFields(pod), ...containers } };
+  const replicatedJobs = [{ name, template: { spec: { template } } }];
+  return [{ manager: PATCHED_BY, trainingRuntimeSpec: { template: { spec: { replicatedJobs } } } }];
+}
+
+const PATCHED_BY = 'signalbox.dev/builder';
+
 interface PlacedValue {
   readonly path: readonly string[];
   readonly value: unknown;
@@ -90,6 +108,7 @@ function formOf({ form, value: fixed }: ManifestPlace, value: unknown, values: F
 
 const FORMS: Readonly<Record<Form, (value: unknown, values: Fields) => unknown>> = {
   json: (value) => JSON.stringify(value),
+  oneMore: (value) => Number(value) + 1,
   variables: (value) => listOf(value, ([name, text]) => ({ name, value: text })),
   claims: (value) => listOf(value, ([claimName], name) => ({ name, persistentVolumeClaim: { claimName } })),
   mounts: (value) => listOf(value, ([, mountPath], name) => ({ name, mountPath })),
@@ -129,8 +148,12 @@ function checkOptions(given: Fields, options: BuilderOptions): void {
 function faultOf(path: string, value: unknown, options: BuilderOptions): Fault[] {
   const rule = Object.hasOwn(options, path) ? options[path]!.rule : undefined;
   if (rule && isMet(rule, value)) return [];
-  const expected = rule?.expected ?? `one of the options ${Object.keys(options).join(', ')}`;
-  return [{ path, expected, got: shownOption(value) }];
+  return [{ path, expected: rule?.expected ?? oneOf(Object.keys(options), path), got: shownOption(value) }];
+}
+
+function oneOf(known: readonly string[], given: string): string {
+  const meant = didYouMean(nearest(given, known));
+  return `one of the options ${known.join(', ')}${meant && ` (${meant})`}`;
 }
 
 const shownOption = (value: unknown): string => truncate(JSON.stringify(value) ?? String(value), 80);

@@ -16,6 +16,11 @@ export interface BuilderKind {
   /** Beside the common ones, or instead of one. */
   readonly options: BuilderOptions;
   readonly rolesAt: readonly ['spec', ...string[]];
+  /**
+   * Written as a `list`, in which each says its name; or as `patches` of a runtime, which has the pods: absent without anything
+   * to patch. Default: by name.
+   */
+  readonly rolesAre?: 'list' | 'patches';
   readonly roles: readonly BuilderRole[];
 }
 
@@ -45,6 +50,10 @@ export const KUBEFLOW = 'kubeflow.org/';
 
 /** A kind of kubeflow.org has `JOB_OPTIONS`: its program is restarted only if an option asks for that. */
 export const isOfKubeflow = ({ apiVersion }: BuilderKind) => apiVersion.startsWith(KUBEFLOW);
+
+/** Those that only its builder has: one that is written elsewhere is the same to who builds. */
+export const ownOptions = ({ options }: BuilderKind): BuilderOptions =>
+  Object.fromEntries(Object.entries(options).filter(([name]) => !Object.hasOwn(POD_OPTIONS, name)));
 
 export const optionsOf = (kind: BuilderKind): BuilderOptions => ({
   ...POD_OPTIONS,

@@ -8,6 +8,8 @@ import type {
   PaddleOperatorJob,
   PyTorchJob,
   TFJob,
+  TrainJob,
+  VolcanoJob,
   XGBoostJob,
 } from '../manifest-types.ts';
 import { buildManifest } from './build-manifest.ts';
@@ -332,4 +334,95 @@ export interface PaddleOperatorJobOptions extends AnyJobOptions {
  */
 export function paddleOperatorJob(options: PaddleOperatorJobOptions): PaddleOperatorJob {
   return buildManifest<PaddleOperatorJob>(BUILDERS.paddleOperatorJob, options);
+}
+
+/**
+ * What a Job of Volcano is built from. The job restarts when one of its pods has failed, as often as `restarts` says.
+ *
+ * @public
+ */
+export interface VolcanoJobOptions extends AnyJobOptions {
+  /** Pods: a task master of one, and a task worker for the rest. */
+  readonly nodes: number;
+  /** Plugins and their arguments, by name, e.g. `pytorch`, `env`, `svc`, `ssh`. */
+  readonly plugins?: Readonly<Record<string, readonly string[]>>;
+  /** Restarts of the whole job after a pod has failed; default: 0. */
+  readonly restarts?: number;
+  /** Which failures the kubelet retries, before the pod fails; default: `Never`. */
+  readonly restartPolicy?: 'OnFailure' | 'Never';
+  /** Pods that must be placed together; default: all. */
+  readonly minAvailable?: number;
+  /** Queue of Volcano. */
+  readonly queue?: string;
+  readonly priorityClass?: string;
+  /** Seconds after the end until everything left in the cluster is deleted. */
+  readonly ttlSeconds?: number;
+}
+
+/**
+ * Returns the manifest of a Job of Volcano. Throws `InvalidManifestError` with all options that are wrong.
+ *
+ * @example
+ * ```ts
+ * const manifest = volcanoJob({
+ *   name: 'bert',
+ *   image: 'registry.example/bert:1',
+ *   command: ['torchrun', 'train.py'],
+ *   nodes: 4,
+ *   gpusPerNode: 8,
+ *   plugins: { pytorch: [] },
+ * });
+ * ```
+ *
+ * @public
+ */
+export function volcanoJob(options: VolcanoJobOptions): VolcanoJob {
+  return buildManifest<VolcanoJob>(BUILDERS.volcanoJob, options);
+}
+
+/**
+ * What a TrainJob of Kubeflow Trainer is built from. What it does not say, its runtime says, also whether a program
+ * that crashes is restarted.
+ *
+ * @public
+ */
+export interface TrainJobOptions extends AnyJobOptions {
+  /** Nodes that train, each a pod. */
+  readonly nodes: number;
+  /** Name of the runtime that the job is made from; default: `torch-distributed`. */
+  readonly runtime?: string;
+  /** Whether that is one of the cluster (default), or of the job’s namespace. */
+  readonly runtimeKind?: 'ClusterTrainingRuntime' | 'TrainingRuntime';
+  /** Processes on each node; default: by its resources. */
+  readonly processesPerNode?: number;
+  /** Where the data set is loaded from before the training begins, e.g. `hf://tatsu-lab/alpaca`. */
+  readonly dataset?: string;
+  /** Where the model is loaded from before the training begins. */
+  readonly model?: string;
+  /** Seconds that the job may run. */
+  readonly deadlineSeconds?: number;
+  /** Start without pods, until the job is resumed. */
+  readonly suspend?: boolean;
+}
+
+/**
+ * Returns the manifest of a TrainJob of Kubeflow Trainer. Throws `InvalidManifestError` with all options that are
+ * wrong.
+ *
+ * @example
+ * ```ts
+ * const manifest = trainJob({
+ *   name: 'bert',
+ *   image: 'registry.example/bert:1',
+ *   command: ['torchrun', 'train.py'],
+ *   runtime: 'torch-distributed',
+ *   nodes: 4,
+ *   gpusPerNode: 8,
+ * });
+ * ```
+ *
+ * @public
+ */
+export function trainJob(options: TrainJobOptions): TrainJob {
+  return buildManifest<TrainJob>(BUILDERS.trainJob, options);
 }

@@ -19,7 +19,7 @@ export interface BuilderOption {
   readonly rule: OptionRule;
   readonly doc?: string;
   readonly required?: true;
-  readonly default?: string;
+  readonly default?: string | number;
   /** Where its value goes; default: nowhere, as the interpreter or a role reads it. */
   readonly at?: readonly ManifestPlace[];
   /** Of an option with several values: they, each with its own place. */
@@ -38,7 +38,7 @@ export interface ManifestPlace {
 }
 
 type Root = 'metadata' | 'spec' | 'role' | 'pod' | 'container';
-export type Form = 'json' | 'variables' | 'claims' | 'mounts' | 'memory' | 'gpus';
+export type Form = 'json' | 'oneMore' | 'variables' | 'claims' | 'mounts' | 'memory' | 'gpus';
 
 export const at = (...path: ManifestPlace['path']): ManifestPlace => ({ path });
 

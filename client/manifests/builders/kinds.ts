@@ -1,7 +1,8 @@
 import { CLEAN_UP_TIMES } from '../../../contracts/training-job.ts';
 import { type BuilderKind, type BuilderRole, KUBEFLOW, type RoleSize } from './builder-kind.ts';
-import { at, type BuilderOptions } from './common-options.ts';
-import { BOOLEAN, integerFrom, oneOfWords, TEXT, TEXTS } from './option-rules.ts';
+import { at, type BuilderOptions, JOB_OPTIONS } from './common-options.ts';
+import { BOOLEAN, integerFrom, oneOfWords, TEXT, TEXTS, TEXTS_BY_NAME } from './option-rules.ts';
+import { TRAINER_OPTIONS } from './trainer-options.ts';
 
 const kubeflow = (kind: string, version = 'v1') => ({
   manifest: kind,
@@ -233,5 +234,103 @@ export const BUILDERS = {
       { name: 'ps', container: 'paddle', ...SERVERS },
       { name: 'worker', container: 'paddle', replicas: NODES },
     ],
+  },
+  volcanoJob: {
+    manifest: 'VolcanoJob',
+    apiVersion: 'batch.volcano.sh/v1alpha1',
+    kind: 'Job',
+    makes: 'a Job of Volcano',
+    doc: 'The job restarts when one of its pods has failed, as often as `restarts` says.',
+    example: {
+      ...{ name: 'bert', image: 'registry.example/bert:1', command: ['torchrun', 'train.py'] },
+      ...{ nodes: 4, gpusPerNode: 8, plugins: { pytorch: [] } },
+    },
+    options: {
+      ...nodes('Pods: a task master of one, and a task worker for the rest.'),
+      plugins: {
+        rule: TEXTS_BY_NAME,
+        doc: 'Plugins and their arguments, by name, e.g. `pytorch`, `env`, `svc`, `ssh`.',
+        at: [at('spec', 'plugins')],
+      },
+      restarts: {
+        rule: integerFrom(0),
+        doc: 'Restarts of the whole job after a pod has failed; default: 0.',
+        default: 0,
+        at: [
+          { path: ['spec', 'maxRetry'], form: 'oneMore' },
+          { path: ['spec', 'policies'], value: [{ event: 'PodFailed', action: 'RestartJob' }] },
+        ],
+      },
+      restartPolicy: {
+        rule: oneOfWords(['OnFailure', 'Never']),
+        doc: 'Which failures the kubelet retries, before the pod fails; default: `Never`.',
+        default: 'Never',
+        at: [at('pod', 'restartPolicy')],
+      },
+      minAvailable: {
+        rule: integerFrom(1),
+        doc: 'Pods that must be placed together; default: all.',
+        at: [at('spec', 'minAvailable')],
+      },
+      queue: { rule: TEXT, doc: 'Queue of Volcano.', at: [at('spec', 'queue')] },
+      priorityClass: { rule: TEXT, at: [at('spec', 'priorityClassName')] },
+      ttlSeconds: {
+        rule: integerFrom(0),
+        doc: 'Seconds after the end until everything left in the cluster is deleted.',
+        at: [at('spec', 'ttlSecondsAfterFinished')],
+      },
+    },
+    rolesAt: ['spec', 'tasks'],
+    rolesAre: 'list',
+    roles: [
+      { name: 'master', container: 'main', replicas: ONE },
+      { name: 'worker', container: 'main', replicas: OTHERS },
+    ],
+  },
+  trainJob: {
+    manifest: 'TrainJob',
+    apiVersion: 'trainer.kubeflow.org/v1alpha1',
+    kind: 'TrainJob',
+    makes: 'a TrainJob of Kubeflow Trainer',
+    doc: 'What it does not say, its runtime says, also whether a program that crashes is restarted.',
+    example: {
+      ...{ name: 'bert', image: 'registry.example/bert:1', command: ['torchrun', 'train.py'] },
+      ...{ runtime: 'torch-distributed', nodes: 4, gpusPerNode: 8 },
+    },
+    options: {
+      nodes: { ...nodes('Nodes that train, each a pod.').nodes, at: [at('spec', 'trainer', 'numNodes')] },
+      runtime: {
+        rule: TEXT,
+        doc: 'Name of the runtime that the job is made from; default: `torch-distributed`.',
+        default: 'torch-distributed',
+        at: [at('spec', 'runtimeRef', 'name')],
+      },
+      runtimeKind: {
+        rule: oneOfWords(['ClusterTrainingRuntime', 'TrainingRuntime']),
+        doc: 'Whether that is one of the cluster (default), or of the job’s namespace.',
+        at: [at('spec', 'runtimeRef', 'kind')],
+      },
+      processesPerNode: {
+        rule: integerFrom(1),
+        doc: 'Processes on each node; default: by its resources.',
+        at: [at('spec', 'trainer', 'numProcPerNode')],
+      },
+      dataset: {
+        rule: TEXT,
+        doc: 'Where the data set is loaded from before the training begins, e.g. `hf://tatsu-lab/alpaca`.',
+        at: [at('spec', 'initializer', 'dataset', 'storageUri')],
+      },
+      model: {
+        rule: TEXT,
+        doc: 'Where the model is loaded from before the training begins.',
+        at: [at('spec', 'initializer', 'model', 'storageUri')],
+      },
+      deadlineSeconds: { ...JOB_OPTIONS.deadlineSeconds, at: [at('spec', 'activeDeadlineSeconds')] },
+      suspend: { ...JOB_OPTIONS.suspend, at: [at('spec', 'suspend')] },
+      ...TRAINER_OPTIONS,
+    },
+    rolesAt: ['spec', 'runtimePatches'],
+    rolesAre: 'patches',
+    roles: [{ name: 'node', container: 'node', replicas: ONE }],
   },
 } as const satisfies Readonly<Record<string, BuilderKind>>;

@@ -21,6 +21,8 @@ const CHECKS = {
   text: (value: unknown) => typeof value === 'string' && value !== '',
   texts: (value: unknown) => Array.isArray(value) && value.every(isText),
   textByName: (value: unknown) => isFields(value) && Object.values(value).every(isText),
+  textsByName: (value: unknown) =>
+    isFields(value) && Object.values(value).every((texts) => Array.isArray(texts) && texts.every(isText)),
   pathByName: (value: unknown) =>
     isFields(value) && Object.values(value).every((path) => isText(path) && path.startsWith('/')),
   boolean: (value: unknown) => typeof value === 'boolean',
@@ -60,6 +62,7 @@ export const NAME: OptionRule = {
 export const TEXT: OptionRule = { is: 'text', expected: 'a non-empty text' };
 export const TEXTS: OptionRule = { is: 'texts', expected: 'a list of texts' };
 export const TEXT_BY_NAME: OptionRule = { is: 'textByName', expected: 'an object of texts' };
+export const TEXTS_BY_NAME: OptionRule = { is: 'textsByName', expected: 'an object of lists of texts' };
 export const PATH_BY_NAME: OptionRule = {
   is: 'pathByName',
   expected: 'an object of absolute paths, by the name of a PersistentVolumeClaim',

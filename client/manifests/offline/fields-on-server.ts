@@ -3,6 +3,8 @@ import { LABELS } from '../../../contracts/labels.ts';
 import { unknownFieldIn } from '../../../frameworks/fields/server-warning.ts';
 import { templatesOf, type UnknownField, unknownOfPods } from '../../../frameworks/fields/unknown-fields.ts';
 import { frameworkFor } from '../../../frameworks/manifest/recognise.ts';
+import { joinReferences, withShipped } from '../../../frameworks/manifest/references.ts';
+import { asFields } from '../../../language/fields.ts';
 import { withoutNulls } from '../../../language/without-nulls.ts';
 
 /** What an API server said of a pod in a dry run. */
@@ -24,9 +26,12 @@ interface FieldsOnServer {
  * about its spec: it may know more fields than signalbox, or fewer.
  */
 export function fieldsOnServer(manifest: unknown, answers: readonly PodAnswer[]): FieldsOnServer {
-  const given = withoutNulls(manifest);
-  const framework = frameworkFor(given);
-  if (Array.isArray(framework)) return { unknown: [], warnings: [] };
+  const written = withShipped(withoutNulls(manifest));
+  const framework = frameworkFor(written);
+  if (Array.isArray(framework)) return NOTHING;
+  const joined = joinReferences(framework, asFields(written));
+  if ('faults' in joined) return NOTHING;
+  const given = joined.manifest;
   const known = unknownOfPods(framework, given);
   const byRole = Map.groupBy(answers.filter(isRead), ({ pod }) => pod.metadata.labels?.[LABELS.role]);
   const read = templatesOf(framework, given).filter(({ role }) => byRole.has(role));
@@ -42,6 +47,8 @@ export function fieldsOnServer(manifest: unknown, answers: readonly PodAnswer[])
     ],
   };
 }
+
+const NOTHING: FieldsOnServer = { unknown: [], warnings: [] };
 
 /** A server that refuses a pod without a warning may not have read it: rights are asked for first. */
 const isRead = ({ isRefused, warnings }: PodAnswer) => !isRefused || warnings.length > 0;

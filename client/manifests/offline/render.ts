@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../../contracts/labels.ts';
+import { holdsSshKey, withSshKey } from '../../../contracts/ssh-keys.ts';
 import type { GangChoice, GangProvider, GangRequest, TrainingJob } from '../../../contracts/training-job.ts';
 import { chooseGang } from '../../../gang/choose.ts';
 import { renderAttempt } from '../../../resources/attempt.ts';
@@ -54,7 +55,7 @@ export interface RenderedJob {
  * @public
  */
 export async function renderJob(manifest: unknown, options: RenderOptions = {}): Promise<RenderedJob> {
-  const { faults, warnings, job: parsed } = validateManifest(manifest, options);
+  const { faults, warnings, job: parsed } = validateManifest(manifest, { ...options, isComplete: true });
   if (!parsed) throw new InvalidManifestError(faults, warnings);
   const { attempt = 1 } = options;
   const job = { ...parsed, gang: gangOfJob(parsed, options) };
@@ -83,21 +84,21 @@ function gangOfJob({ gang }: TrainingJob, options: RenderOptions): GangRequest {
 const withoutAuto = (choice: GangChoice | undefined, { serves }: RenderOptions) =>
   choice === 'auto' && !serves ? undefined : choice;
 
-/** Makes an object creatable by hand: the API server rejects a Secret of this type without keys. */
+/** Makes an object creatable by hand, with a text in the place of each key. */
 function shownObject(object: KubeObject): KubeObject {
   const { ownerReferences: _owner, ...metadata } = object.metadata;
-  const key = isSshKey(object)
-    ? { stringData: { 'ssh-privatekey': NOT_SHOWN, 'ssh-publickey': NOT_SHOWN } }
-    : {};
+  const { stringData } = object;
+  const key = holdsSshKey(stringData) ? { stringData: withSshKey(stringData, NOT_SHOWN) } : {};
   return { ...object, ...key, metadata };
 }
 
-const NOT_SHOWN = 'created when the job starts';
-
-const isSshKey = ({ type }: KubeObject) => type === 'kubernetes.io/ssh-auth';
+const WHEN_SHOWN = 'created when the job starts';
+const NOT_SHOWN = { privateKey: WHEN_SHOWN, publicKey: WHEN_SHOWN };
 
 function remarksOn({ name, plan }: TrainingJob, objects: readonly KubeObject[]): string[] {
-  const keys = objects.filter(isSshKey).map(({ metadata }) => metadata.name);
+  const keys = objects
+    .filter(({ stringData }) => holdsSshKey(stringData))
+    .map(({ metadata }) => metadata.name);
   return [
     `Not shown: the ConfigMap ${anchorNameOf(name)}, which records the job, and the owner references to it.`,
     ...keys.map((key) => `The keys of the Secret ${key} are generated for each job and never shown.`),

@@ -7,7 +7,9 @@ import {
   formatUnknown,
   type UnknownField,
 } from '../../../frameworks/fields/unknown-fields.ts';
+import { asFields } from '../../../language/fields.ts';
 import { InvalidManifestError, ServerAwayError } from '../../errors/errors.ts';
+import { completed } from '../references-of-cluster.ts';
 import { type DryRunResult, dryRun } from './dry-run.ts';
 import { fieldsOnServer, type PodAnswer } from './fields-on-server.ts';
 import { type RenderedJob, renderJob } from './render.ts';
@@ -32,11 +34,13 @@ interface ServerOptions extends ManifestOptions {
  * const { faults, existing } = await validateOnServer(manifest, await ClusterClient.connect(), { namespace: 'ml' });
  */
 export async function validateOnServer(
-  manifest: unknown,
+  written: unknown,
   cluster: ClusterClient,
   options: ServerOptions = {},
 ): Promise<ServerValidation> {
-  const tried = { ...options, podsAreTried: true };
+  const { namespace = 'default' } = options;
+  const { manifest, isComplete } = await completed(async () => cluster, asFields(written), namespace);
+  const tried = { ...options, podsAreTried: true, isComplete };
   const validation = validateManifest(manifest, tried);
   if (!validation.job) return { ...validation, existing: [] };
   try {

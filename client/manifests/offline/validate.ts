@@ -1,8 +1,10 @@
+import type { NamedObject } from '../../../contracts/references.ts';
 import type { JobConfiguration } from '../../../contracts/settings.ts';
 import { DEFAULT_CONVENTIONS, type TrainingJob } from '../../../contracts/training-job.ts';
 import type { Fault } from '../../../contracts/types.ts';
 import { parseManifest } from '../../../frameworks/manifest/parse-manifest.ts';
 import { looksLikeJob } from '../../../frameworks/manifest/recognise.ts';
+import { unreadReferences, withShipped } from '../../../frameworks/manifest/references.ts';
 import { hasGeneratedName, withExampleName } from '../generated-name.ts';
 
 /**
@@ -21,6 +23,12 @@ export interface ManifestOptions {
    * @internal
    */
   readonly podsAreTried?: boolean;
+  /**
+   * What the manifest names and does not bring along does not exist anywhere; default: a cluster may have it.
+   *
+   * @internal
+   */
+  readonly isComplete?: boolean;
   /** The configuration of the workers, where it is not the default. */
   readonly configuration?: Partial<JobConfiguration>;
 }
@@ -36,7 +44,7 @@ export interface Validation {
   /** Valid input that may not be what the user meant. */
   readonly warnings: readonly string[];
   /**
-   * The job with defaults filled in; undefined if there are faults.
+   * The job with defaults filled in; undefined if there are faults, or if something that the manifest names is not here.
    *
    * @internal
    */
@@ -55,15 +63,21 @@ export interface Validation {
  * @public
  */
 export function validateManifest(manifest: unknown, options: ManifestOptions = {}): Validation {
-  const { namespace = 'default', configuration = {}, strict = true, podsAreTried } = options;
+  const { namespace = 'default', configuration = {}, strict = true, podsAreTried, isComplete } = options;
   const { conventions = DEFAULT_CONVENTIONS } = configuration;
-  const parsed = parseManifest(withExampleName(manifest), { namespace, conventions, strict, podsAreTried });
+  const whole = withShipped(withExampleName(manifest));
+  const missing = isComplete ? [] : unreadReferences(whole);
+  if (missing.length > 0) return { faults: [], warnings: missing.map(unchecked), job: undefined };
+  const parsed = parseManifest(whole, { namespace, conventions, strict, podsAreTried });
   if ('faults' in parsed) {
     const faults = hasGeneratedName(manifest) ? parsed.faults.map(ofGenerateName) : parsed.faults;
     return { ...parsed, faults, job: undefined };
   }
   return { faults: [], warnings: parsed.job.warnings, job: parsed.job };
 }
+
+const unchecked = ({ kind, name, path }: NamedObject) =>
+  `${path}: the job was not checked, because ${kind} ${name} is not here; give it in a file beside the job, or ask the cluster that has it`;
 
 const ofGenerateName = (fault: Fault): Fault =>
   fault.path === 'metadata.name' ? { ...fault, path: 'metadata.generateName' } : fault;

@@ -122,7 +122,7 @@ async function withArchiver<T>(
     const archiver = await describeArchiver(temporal, installation);
     if (archiver) return await call(archiver);
   } catch (error) {
-    throw toClientError(error, { workflowId, address });
+    throw toClientError(error, { workflowId, address, namespace: temporal.options.namespace });
   }
   throw new RefusedError('No archiver is running: no worker with an archive has been started.', {
     remedy: 'Start one with SIGNALBOX_ARCHIVE_STORE=files or s3: `signalbox up` (docs/archive.md).',

@@ -2,6 +2,7 @@ import { type ExactFilter, FILTERS, type FilterValues } from '../../../contracts
 import { REASON_CODES } from '../../../contracts/reasons.ts';
 import { PHASES } from '../../../contracts/status.ts';
 import { keysOf } from '../../../language/fields.ts';
+import { orMeant } from '../../../language/meant.ts';
 import { RefusedError } from '../../errors/errors.ts';
 import type { ArchivedJobFilter, JobFilter } from './job-filter.ts';
 
@@ -23,7 +24,7 @@ const READERS: Readonly<Record<keyof FilterValues, Reader>> = {
   kind: async (field, kind) => wordOf(field, kind, await jobKinds()),
   phases: (field, phases) => {
     const given = [phases].flat();
-    return given.length === 0 ? undefined : given.map((phase) => wordOf(field, phase, PHASES));
+    return given.length === 0 ? undefined : Promise.all(given.map((phase) => wordOf(field, phase, PHASES)));
   },
   reason: (field, reason) => wordOf(field, reason, REASON_CODES),
   labels: (_field, labels) => labels,
@@ -33,10 +34,14 @@ const READERS: Readonly<Record<keyof FilterValues, Reader>> = {
 /** Loads the kinds only when needed. */
 const jobKinds = async (): Promise<readonly string[]> => (await import('../../manifests/kinds.ts')).JOB_KINDS;
 
-function wordOf<T extends string>(field: string, given: unknown, words: readonly T[]): T {
+async function wordOf<T extends string>(field: string, given: unknown, words: readonly T[]): Promise<T> {
   const word = words.find((one) => one.toLowerCase() === String(given).toLowerCase());
   if (word !== undefined) return word;
-  throw new RefusedError(`filter.${field}: expected one of ${words.join(', ')}, got ${String(given)}.`);
+  const { nearest } = await import('../../../language/did-you-mean.ts');
+  const meant = orMeant(nearest(String(given), words));
+  throw new RefusedError(
+    `filter.${field}: expected one of ${words.join(', ')}, got ${String(given)}${meant}`,
+  );
 }
 
 function timeOf(field: string, given: unknown): Date {

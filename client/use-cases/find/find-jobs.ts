@@ -63,6 +63,8 @@ const idOf = (named: NamedJobs): string => ('workflowId' in named ? named.workfl
 
 /** No user would choose from more jobs of one name. */
 const MOST_LISTED = 20;
+/** One page of what is newest. */
+const MOST_COMPARED = 500;
 
 /**
  * Returns the workflow id of the job with this name: the default one, else a custom one. Throws `JobNotFoundError`,
@@ -74,7 +76,19 @@ async function findWorkflowId(client: Client, job: JobName): Promise<string> {
   const ids = await idsOf(client, job);
   const [first, ...others] = ids;
   if (first !== undefined && others.length === 0) return first;
-  throw new JobNotFoundError(usual, { others: ids });
+  const near = ids.length > 0 ? undefined : await nearName(client, job);
+  throw new JobNotFoundError(usual, { others: ids, near });
+}
+
+async function nearName(client: Client, { name, namespace }: JobName): Promise<string | undefined> {
+  const { nearest } = await import('../../../language/did-you-mean.ts');
+  return nearest(name, await namesIn(client, namespace));
+}
+
+async function namesIn(client: Client, namespace: string): Promise<string[]> {
+  const names: string[] = [];
+  for await (const { name } of listJobs(client, { namespace, limit: MOST_COMPARED })) names.push(name);
+  return names;
 }
 
 /** Returns ids of live jobs, or of ended ones if none is live. */

@@ -31,19 +31,27 @@ export async function* listJobs(
 
 /** Returns how many jobs there are in each phase. */
 export async function countJobs(client: Client, filter: JobFilter): Promise<Readonly<Record<Phase, number>>> {
-  const exact = await exactFilter(filter);
-  const { phase: counted = PHASES } = exact;
-  const counts: Record<Phase, number> = { ...NONE };
   try {
-    const count = async (phase: Phase) => {
-      counts[phase] = (await client.workflow.count(queryFor({ ...exact, phase: [phase] }))).count;
-    };
-    await Promise.all(counted.map(count));
+    return { ...NONE, ...(await countByPhase(client, await exactFilter(filter))) };
   } catch (error) {
     if (!isAboutSearchAttributes(error)) throw error;
+    const counts = { ...NONE };
     for await (const job of listJobs(client, filter)) counts[job.phase] += 1;
+    return counts;
   }
-  return counts;
+}
+
+/** Counts the phases that a filter chooses. `clauses`: what else holds of the jobs. */
+export async function countByPhase(
+  client: Client,
+  filter: ExactFilter,
+  clauses: readonly string[] = [],
+): Promise<Readonly<Partial<Record<Phase, number>>>> {
+  const count = async (phase: Phase) => {
+    const query = [queryFor({ ...filter, phase: [phase] }), ...clauses].join(' AND ');
+    return [phase, (await client.workflow.count(query)).count] as const;
+  };
+  return Object.fromEntries(await Promise.all((filter.phase ?? PHASES).map(count)));
 }
 
 const NONE = Object.fromEntries(PHASES.map((phase) => [phase, 0])) as Record<Phase, number>;

@@ -10,6 +10,7 @@ import { MEMO, UPDATES } from '../../../contracts/messages.ts';
 import type { AmendRequest, ResourceIdentity, ScaleRequest } from '../../../contracts/types.ts';
 import { amendManifest, withReplicas } from '../../../frameworks/changes/manifest-changes.ts';
 import { findFramework } from '../../../frameworks/kinds/registry.ts';
+import type { Dialect } from '../../../frameworks/model/dialect.ts';
 import { errorMessage } from '../../../language/error-message.ts';
 import { asFields, type Fields } from '../../../language/fields.ts';
 import { mergePatchBetween } from '../../../language/merge-patch.ts';
@@ -58,7 +59,7 @@ function patchOf(
   { apiVersion, kind }: ResourceIdentity,
   { update, request }: AgreedRequest,
 ): ResourcePatch | undefined {
-  const hasField = findFramework(apiVersion, kind)?.dialect.fields.runPolicy?.includes('suspend');
+  const field = findFramework(apiVersion, kind)?.dialect.suspend;
   switch (update) {
     case UPDATES.scale: {
       const { role, replicas } = request as ScaleRequest;
@@ -70,14 +71,15 @@ function patchOf(
     }
     case UPDATES.suspend:
     case UPDATES.resume:
-      return hasField ? (manifest) => withSuspend(manifest, update === UPDATES.suspend) : undefined;
+      return field ? (manifest) => withSuspend(manifest, field, update === UPDATES.suspend) : undefined;
     default:
       return undefined;
   }
 }
 
-function withSuspend(manifest: Fields, suspend: boolean): Fields {
+function withSuspend(manifest: Fields, field: NonNullable<Dialect['suspend']>, suspend: boolean): Fields {
   const spec = asFields(manifest.spec);
+  if (field === 'suspend') return { ...manifest, spec: { ...spec, suspend } };
   return { ...manifest, spec: { ...spec, runPolicy: { ...asFields(spec.runPolicy), suspend } } };
 }
 

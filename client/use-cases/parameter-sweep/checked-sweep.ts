@@ -19,7 +19,7 @@ import { InvalidManifestError } from '../../errors/errors.ts';
 import { namedManifest } from '../../manifests/named-manifest.ts';
 import { faultsOfChange } from '../../manifests/offline/faults-of-changes.ts';
 import { type ManifestOptions, validateManifest } from '../../manifests/offline/validate.ts';
-import { faultsOfNames, faultsOfValue } from '../../manifests/set-values.ts';
+import { faultsOfNames, faultsOfValue, withQuotes } from '../../manifests/set-values.ts';
 import { countCombinations } from './combinations.ts';
 import { type Trial, trialAt } from './trial-manifest.ts';
 
@@ -84,7 +84,11 @@ function faultsOfTrial(trial: Trial, { sweep, options, isFirst }: About): readon
   if ('faults' in trial) return trial.faults;
   const { manifest: after, changed } = trial;
   const misspelt = isFirst ? faultsOfChange({ before: sweep.manifest, after, changed }, options) : [];
-  return misspelt.length > 0 ? misspelt : validateManifest(after, options).faults;
+  if (misspelt.length > 0) return misspelt;
+  const given = Object.values(trial.values).map(describeValue);
+  return validateManifest(after, options).faults.map((fault) =>
+    given.includes(fault.got) ? withQuotes(fault) : fault,
+  );
 }
 
 const titleOf = ({ name, values }: Trial) =>

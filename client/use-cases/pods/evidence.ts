@@ -124,7 +124,7 @@ const bare = (
   job: { kind, namespace, name },
   anchorUid: '',
   summary: { ...summary, matches: summary.matches && [...summary.matches] },
-  failedAt: summary.takenAt,
+  failedAt: summary.failedAt ?? summary.takenAt,
   pod: { conditions: [] },
   containers: [],
   events: [],

@@ -1,7 +1,7 @@
+import { failedStart } from '../../../contracts/ends.ts';
 import type { ContainerStatus, Pod } from '../../../contracts/kubernetes.ts';
 import { containersOf, hasPodEnded } from '../../../contracts/pod.ts';
 import { phraseOfWait, WAITS } from '../../../contracts/waits.ts';
-import { isFailedStart } from './pod-selection.ts';
 
 /** Why a pod has no log of its program. */
 interface Unstarted {
@@ -17,7 +17,7 @@ interface Unstarted {
 export function explainUnstarted(pod: Pod): Unstarted {
   const failed = (pod.status?.initContainerStatuses ?? []).find(hasFailed);
   const unstarted = containersOf(pod).find(({ state, lastState }) =>
-    isFailedStart(terminationOf({ state, lastState })),
+    failedStart(terminationOf({ state, lastState })),
   );
   const { name } = pod.metadata;
   if (unstarted) {

@@ -1,6 +1,6 @@
 import type { Selection } from '../../../cluster/client.ts';
-import { meaningOfEnd } from '../../../contracts/ends.ts';
-import type { ContainerStatus, Pod, TerminatedState } from '../../../contracts/kubernetes.ts';
+import { failedStart } from '../../../contracts/ends.ts';
+import type { ContainerStatus, Pod } from '../../../contracts/kubernetes.ts';
 import { KUBEFLOW_LABELS, LABELS } from '../../../contracts/labels.ts';
 import { containersOf, roleOf } from '../../../contracts/pod.ts';
 import { roleKey } from '../../../contracts/roles.ts';
@@ -60,13 +60,8 @@ export function hasLog(pod: Pod, name: string | undefined, anchor?: Partial<LogA
   const status = statusOf(pod, containerOf(pod, name, anchor));
   const end = status?.state?.terminated ?? status?.lastState?.terminated;
   const isFirstAwaited = status?.state?.waiting !== undefined && !end;
-  return pod.spec.nodeName !== undefined && !isFirstAwaited && !isFailedStart(end);
+  return pod.spec.nodeName !== undefined && !isFirstAwaited && !failedStart(end);
 }
-
-/** A container that could not be started has written nothing. */
-export const isFailedStart = (end: TerminatedState | undefined): boolean =>
-  end !== undefined &&
-  meaningOfEnd({ ...end, podReason: end.reason, message: end.message ?? '' })?.isUnlogged === true;
 
 /** Returns the container's status once it has started; before that it has no log. */
 export function startedContainer(

@@ -5,7 +5,8 @@ import { parseAnchorRecord } from '../../../contracts/anchor.ts';
 import type { CleanUpScope } from '../../../contracts/clean-up.ts';
 import { CONFIG_MAPS, type ConfigMap } from '../../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../../contracts/labels.ts';
-import type { ProgressRules } from '../../../contracts/policy.ts';
+import { ON_HANG } from '../../../contracts/policy.ts';
+import type { ProgressRules } from '../../../contracts/types.ts';
 import { isFields, valueAt, withoutUndefined } from '../../../language/fields.ts';
 import type { JobName } from '../../servers/job-name.ts';
 import type { LoggedJob } from './log-options.ts';
@@ -100,13 +101,15 @@ function textAt(json: string | undefined, path: string): string | undefined {
 }
 
 function progressIn(job: string | undefined): ProgressRules | undefined {
-  const found = foundAt(job, 'plan.policy.progress');
+  const ofInstallation = foundAt(job, 'plan.onHang');
+  const found = foundAt(job, 'plan.policy.progress') ?? (ofInstallation === undefined ? undefined : {});
   if (!isFields(found)) return undefined;
-  const { log, annotation, stalledAfterMs } = found;
+  const { log, annotation, stalledAfterMs, onHang = ofInstallation } = found;
   return withoutUndefined({
     log: typeof log === 'string' ? log : undefined,
     annotation: typeof annotation === 'string' ? annotation : undefined,
     stalledAfterMs: typeof stalledAfterMs === 'number' ? stalledAfterMs : undefined,
+    onHang: ON_HANG.find((one) => one === onHang),
   });
 }
 

@@ -9,7 +9,13 @@ import type { RecordedSource } from '../../../record/compare/recorded-source.ts'
 import { InvalidManifestError } from '../../errors/errors.ts';
 import { faultsOfChange } from '../../manifests/offline/faults-of-changes.ts';
 import { type ManifestOptions, validateManifest } from '../../manifests/offline/validate.ts';
-import { editsOfFields, faultsOfNames, faultsOfValue, withVariables } from '../../manifests/set-values.ts';
+import {
+  editsOfFields,
+  faultsOfNames,
+  faultsOfValue,
+  withQuotes,
+  withVariables,
+} from '../../manifests/set-values.ts';
 import { withVariableEverywhere } from '../../manifests/variables.ts';
 import type { RerunChanges } from './rerun-options.ts';
 
@@ -78,7 +84,8 @@ const withName = (manifest: Fields, name: string): Fields => ({
   metadata: { ...asFields(manifest.metadata), name },
 });
 
-const invalidRerun = (faults: readonly Fault[]) => new InvalidManifestError(faults, [], { of: 'rerun' });
+const invalidRerun = (faults: readonly Fault[]) =>
+  new InvalidManifestError(faults.map(withQuotes), [], { of: 'rerun' });
 
 /** Variables for all containers come first, so that `set` finds them. */
 function changedManifest(manifest: Fields, { set = [], env = {} }: RerunChanges) {

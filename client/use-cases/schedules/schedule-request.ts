@@ -11,6 +11,7 @@ import type { Manifest } from '../../manifests/named-manifest.ts';
 import { validateManifest } from '../../manifests/offline/validate.ts';
 import { startTexts } from '../../manifests/start-texts.ts';
 import { TEMPORAL_OVERLAP } from './describe-schedule.ts';
+import { locatedInSchedule, readSchedule } from './manifest-of-schedule.ts';
 import type { ScheduleRequest } from './schedule-types.ts';
 
 /** What a client adds to each schedule. */
@@ -27,10 +28,11 @@ const CATCH_UP_MS = 3_600_000;
 /** Returns what Temporal is asked for. Throws on whatever would make each job of the schedule fail. */
 export function scheduleOptions(
   given: object,
-  request: ScheduleRequest,
+  asked: ScheduleRequest,
   defaults: ScheduleDefaults,
 ): ScheduleOptions & { readonly typedSearchAttributes?: never } {
-  const { manifest, example } = checkedJob(given, request, defaults);
+  const { manifest: ofJobs, request } = readSchedule(given, asked);
+  const { manifest, example } = locatedInSchedule(given, () => checkedJob(ofJobs, request, defaults));
   const { namespace } = example.metadata;
   const name = request.name ?? nameOfSchedule(manifest);
   const { submittedBy, taskQueue } = defaults;

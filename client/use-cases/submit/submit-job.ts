@@ -3,8 +3,10 @@ import {
   WorkflowExecutionAlreadyStartedError,
   type WorkflowExecutionDescription,
 } from '@temporalio/client';
+import type { KubeObject } from '../../../contracts/kubernetes.ts';
 import { workflowIdOf } from '../../../contracts/labels.ts';
 import { manifestHashOf } from '../../../contracts/manifest-hash.ts';
+import { withReferences } from '../../../contracts/references.ts';
 import type { JobStatus } from '../../../contracts/types.ts';
 import { formatDuration } from '../../../language/duration.ts';
 import { timeoutSignal } from '../../../language/timers.ts';
@@ -18,14 +20,19 @@ import { isTransientTemporalError } from '../../servers/temporal-errors.ts';
 import { watchStatus } from '../../servers/watch-status.ts';
 import { hadNoWorker } from '../../servers/worker-presence.ts';
 import { type EndingJob, type FoundRun, findSubmission } from './find-submission.ts';
+import { gangWarnings } from './gang-warnings.ts';
 import { nameHeld, nameNotFree } from './name-taken.ts';
 import { type StartedJob, startJob } from './start-job.ts';
 
 type JobSubmission = Omit<Submission, 'workflowId' | 'hash' | 'taskQueue' | 'submittedBy'> & {
   readonly workflowId: string | undefined;
+  /** Objects that the manifest names, as they are now: part of the job, but not of what the user has written. */
+  readonly references?: readonly KubeObject[];
 };
 
-type SubmittingPorts = TemporalPort & Pick<ClientPorts, 'taskQueue' | 'user'>;
+type SubmittingPorts = TemporalPort &
+  Pick<ClientPorts, 'taskQueue' | 'user'> &
+  Partial<Pick<ClientPorts, 'cluster' | 'validate'>>;
 
 /**
  * Starts a job, or finds it started. If the last job of the name has ended and is still being cleaned up, waits for that
@@ -33,18 +40,20 @@ type SubmittingPorts = TemporalPort & Pick<ClientPorts, 'taskQueue' | 'user'>;
  */
 export function submitJob(
   ports: SubmittingPorts,
-  submission: JobSubmission,
+  { references, ...submission }: JobSubmission,
   options: CleanUpOptions,
 ): Promise<SubmittedJob> {
   const { temporal, taskQueue, user: submittedBy } = ports;
   const workflowId = submission.workflowId ?? workflowIdOf(submission.manifest.metadata);
   const hash = manifestHashOf(submission.manifest);
+  const manifest = withReferences(submission.manifest, references);
   return translated({ ports, workflowId }, async () => {
-    const [{ state, result, ...run }, warnings] = await Promise.all([
-      submitInTurn(temporal, { ...submission, workflowId, hash, taskQueue, submittedBy }, options),
+    const [{ state, result, ...run }, ...warnings] = await Promise.all([
+      submitInTurn(temporal, { ...submission, manifest, workflowId, hash, taskQueue, submittedBy }, options),
       warningsOfSubmission(temporal, taskQueue),
+      gangWarnings(ports, manifest),
     ]);
-    return { ...run, submission: result, warnings };
+    return { ...run, submission: result, warnings: warnings.flat() };
   });
 }
 

@@ -1,5 +1,7 @@
+import { withReferences } from '../../../contracts/references.ts';
 import { InvalidManifestError } from '../../errors/errors.ts';
 import { checkedManifest } from '../../manifests/checked-manifest.ts';
+import type { FoundReferences } from '../../manifests/references-of-cluster.ts';
 import type { SubmitOptions } from '../../servers/client-settings.ts';
 import type { SubmittedJob } from '../../servers/job-id.ts';
 import type { ClientPorts } from '../../servers/ports.ts';
@@ -15,24 +17,40 @@ export async function submitManifest(
   // A rerun of a recorded job may have a key: it is a submission of its own.
   if (rerun && key !== undefined && rerunOf === undefined) throw rerunWithKey();
   const { namespace = ports.namespace, strict = true } = options;
-  const validate = await validatorOf(ports);
+  const { references, validate } = await checksOf(ports, manifest, namespace);
   const checked = checkedManifest(manifest, {
     ...{ namespace, key, labels },
     validate: (named) => validate(named, { strict }),
   });
-  return submitJob(ports, { manifest: checked, workflowId, key, why, rerun, rerunOf }, options);
+  const submission = { manifest: checked, references, workflowId, key, why, rerun, rerunOf };
+  return submitJob(ports, submission, options);
+}
+
+interface Checks extends Pick<FoundReferences, 'references'> {
+  readonly validate: NonNullable<ClientPorts['validate']>;
 }
 
 /** Loaded with the first submission: the validator is large. */
-async function validatorOf({ validate }: ClientPorts): Promise<NonNullable<ClientPorts['validate']>> {
-  if (validate) return validate;
-  const [{ validateManifest }, { mayBeOfNewerKind }] = await Promise.all([
+async function checksOf(
+  { validate, cluster }: ClientPorts,
+  manifest: object,
+  namespace: string,
+): Promise<Checks> {
+  if (validate) return { validate, references: [] };
+  const [{ validateManifest }, { mayBeOfNewerKind }, { referencesOfCluster }] = await Promise.all([
     import('../../manifests/offline/validate.ts'),
     import('../../../frameworks/manifest/recognise.ts'),
+    import('../../manifests/references-of-cluster.ts'),
   ]);
-  // The workers may be newer than this program: they find the faults of a kind that it does not know.
-  return (manifest, options) =>
-    mayBeOfNewerKind(manifest) ? [] : validateManifest(manifest, options).faults;
+  const { references, isComplete } = await referencesOfCluster(cluster, manifest, namespace);
+  return {
+    references,
+    // The workers may be newer than this program: they find the faults of a kind that it does not know.
+    validate: (named, options) =>
+      mayBeOfNewerKind(named)
+        ? []
+        : validateManifest(withReferences(named, references), { ...options, isComplete }).faults,
+  };
 }
 
 const rerunWithKey = () =>

@@ -6,6 +6,8 @@ import { type KubeObject, NAMESPACES, type Pod } from '../../../contracts/kubern
 import { LABELS } from '../../../contracts/labels.ts';
 import { Neighbours } from '../../../explain/neighbours.ts';
 import { isOwnPod, NodeUsage, type OwnJob } from '../../../explain/node-usage.ts';
+import { preemptsBelow } from '../../../explain/preemption.ts';
+import { QuotaClaimants } from '../../../explain/quota-claimants.ts';
 import type { OwnPod, ShapedBy } from '../../../explain/shape.ts';
 import type { ClusterView } from '../../../explain/situation.ts';
 import type { Namespaces } from '../../../explain/topology-terms.ts';
@@ -13,7 +15,10 @@ import { type Gang, Gangs } from '../../../queue/gang.ts';
 import { lineOf } from '../../../queue/line.ts';
 
 interface ReadNodes {
-  readonly view: Pick<ClusterView, 'nodes' | 'isUsageKnown' | 'holders' | 'line' | 'neighbours'>;
+  readonly view: Pick<
+    ClusterView,
+    'nodes' | 'isUsageKnown' | 'holders' | 'claimants' | 'line' | 'neighbours'
+  >;
   /** What decides which pods are equal: anti-affinities of others that are about them, and namespaces that they choose. */
   readonly by: Pick<ShapedBy, 'repelling' | 'namespaces'>;
 }
@@ -21,13 +26,21 @@ interface ReadNodes {
 /** Reads what nodes have, and what pods of all namespaces use of it: page by page, keeping only sums. */
 export async function readNodes(
   reading: Reading,
-  own: OwnJob & { readonly pods: readonly OwnPod[]; readonly gatedUid?: string },
+  own: OwnJob & {
+    readonly pods: readonly OwnPod[];
+    readonly gatedUid?: string;
+    /** Whether a scheduler looks at its pods before there is room. */
+    readonly preempts: boolean;
+  },
 ): Promise<ReadNodes> {
   const { gatedUid, pods } = own;
   const gangs = new GangsOfEach();
   const namespaces = await readNamespaces(reading);
   const neighbours = new Neighbours(pods, { isOwn: (pod) => isOwnPod(pod, own), namespaces });
-  const usage = new NodeUsage(own, neighbours.isLasting);
+  const usage = new NodeUsage(own, {
+    ...{ isLasting: neighbours.isLasting, preemptsBelow: own.preempts ? preemptsBelow(pods) : undefined },
+  });
+  const claimants = new QuotaClaimants(own);
   const listed = await reading.orElse(
     listNodes(reading.cluster),
     undefined,
@@ -37,6 +50,7 @@ export async function readNodes(
   const isUsageKnown = await reading.orElse(
     addAll(reading, (pod) => {
       usage.add(pod);
+      claimants.add(pod);
       neighbours.add(pod);
       if (gatedUid !== undefined) gangs.add(pod);
     }),
@@ -47,7 +61,7 @@ export async function readNodes(
   const nodes = neighbours.withRepelling(listed.map((node) => usage.view(node, now)));
   const line = gatedUid === undefined ? undefined : lineOf(gangs.besides(gatedUid), gatedUid);
   const view = {
-    ...{ nodes, isUsageKnown, holders: usage.holders },
+    ...{ nodes, isUsageKnown, holders: usage.holders, claimants: claimants.all },
     ...(isUsageKnown ? { neighbours: neighbours.counts } : {}),
     ...(line ? { line } : {}),
   };

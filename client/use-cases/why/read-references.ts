@@ -6,6 +6,7 @@ import type { Reading } from '../../../cluster/reading.ts';
 import type { ClaimObjects } from '../../../contracts/claim-objects.ts';
 import {
   CONFIG_MAPS,
+  CSI_DRIVERS,
   DEVICE_CLASSES,
   type KubeObject,
   PRIORITY_CLASSES,
@@ -19,7 +20,8 @@ import {
   VOLUME_CLAIMS,
   VOLUMES,
 } from '../../../contracts/kubernetes.ts';
-import { type Claims, claimsOf, needsVolumes } from '../../../explain/claims.ts';
+import { type Claims, claimsOf } from '../../../explain/claims.ts';
+import { isBoundWithFirstPod } from '../../../explain/later-volumes.ts';
 import { deviceClassesOf, type NamedByPods, namedInPods } from '../../../explain/named-in-pods.ts';
 import type { OwnPod } from '../../../explain/shape.ts';
 import type { MissingReference } from '../../../explain/situation.ts';
@@ -68,15 +70,26 @@ export async function readReferences(
   };
 }
 
-/** Volumes that somebody made are nobody's until a pod comes. */
+/** Volumes that somebody made are nobody's until a pod comes, and others are made only then. */
 async function withVolumes(reading: Reading, objects: ClaimObjects): Promise<ClaimObjects> {
-  if (!needsVolumes(objects)) return objects;
+  const { storageClass } = objects;
+  if (typeof storageClass !== 'object' || !isBoundWithFirstPod(storageClass)) return objects;
   const listed = await reading.orElse(
     listAll<KubeObject>(reading.cluster, { resource: VOLUMES }),
     undefined,
     'on which nodes claims can be bound with their first pod is not known: PersistentVolumes may not be listed',
   );
-  return { ...objects, volumes: listed?.objects };
+  return { ...objects, volumes: listed?.objects, driver: await driverOf(reading, storageClass) };
+}
+
+/** Those that Kubernetes has itself are no objects. */
+async function driverOf(reading: Reading, { provisioner }: KubeObject) {
+  if (typeof provisioner !== 'string' || provisioner.includes('/')) return undefined;
+  return reading.orElse<KubeObject | 'unknown' | undefined>(
+    reading.cluster.find(CSI_DRIVERS, undefined, provisioner),
+    'unknown',
+    'where volumes can be made is not known: CSIDrivers may not be read',
+  );
 }
 
 interface References extends Claims {
@@ -126,17 +139,20 @@ async function nearName(
   const selection = resource.namespaced ? { namespace } : {};
   try {
     const { objects } = await listAll<KubeObject>(cluster, { resource, selection, metadataOnly: true });
-    const near = nearest(
-      missing.name,
-      objects.map(({ metadata }) => metadata.name),
-    );
-    return near === undefined ? missing : { ...missing, near };
+    const names = objects.map(({ metadata }) => metadata.name);
+    const near = nearest(missing.name, names);
+    if (near !== undefined) return { ...missing, near };
+    if (resource.namespaced) return missing;
+    const there = names.filter((name) => !name.startsWith('system-')).sort(compareText);
+    return there.length > 0 ? { ...missing, there: there.slice(0, MOST_THERE) } : missing;
   } catch (error) {
     // That the name is wrong is said without it, too.
     if (error instanceof ApiError) return missing;
     throw error;
   }
 }
+
+const MOST_THERE = 3;
 
 /** Whose names are listed where one does not exist. */
 const BY_KIND: ReadonlyMap<string, Resource> = new Map(

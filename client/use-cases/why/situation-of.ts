@@ -52,6 +52,8 @@ export interface PlannedJob {
   readonly admitted?: readonly Pod[];
   /** What a dry run refused. */
   readonly refused?: readonly RefusedObject[];
+  /** A dry run has shown that the API server takes the pods that are missing. */
+  readonly isAdmitted?: boolean;
   /** Where the lanes of the installation are. */
   readonly lanes?: LanesReference;
 }
@@ -66,7 +68,7 @@ export async function readSituation(reading: Reading, planned: PlannedJob): Prom
   const templates = { pods: live ? existing : admitted, written: objects.pods };
   const [nodes, quotas, references, grouped, kueue, lane, schedulers, autoscaler, origins] =
     await Promise.all([
-      readNodes(reading, { namespace, name, pods, gatedUid: gangTraits(gang).isGated && live?.anchorUid }),
+      readNodes(reading, { namespace, name, pods, ...gatesOfGang(planned) }),
       readQuotas(reading, namespace),
       // As the manifest names them, without what admission adds to each pod.
       readReferences(reading, ownPodsOf(objects.pods, [], 0), { namespace, made: madeBy(planned) }),
@@ -87,17 +89,25 @@ export async function readSituation(reading: Reading, planned: PlannedJob): Prom
       shapes: shapesOf(pods, { ...nodes.by, claims: places }),
       minMember: gang === 'none' ? 1 : Math.min(job.gang.minMember, pods.length),
       enough: enoughOf(job),
+      ...(!live && job.plan.runPolicy.suspend ? { isSuspended: true as const } : {}),
       origins,
       objects: live ? {} : countsOf(objects),
     },
     cluster: {
       ...{ ...nodes.view, quotas, missing, notes, volumes: pending, refused, schedulers, autoscaler },
+      ...(planned.isAdmitted ? { isAdmitted: true as const } : {}),
       ...(grouped.group ? { group: grouped.group } : {}),
       ...(queue ? { queue } : {}),
       ...(lane ? { lane } : {}),
     },
     unread: reading.unread,
   };
+}
+
+/** No pods of others make room for a gang whose gates wait for it. */
+function gatesOfGang({ gang, live }: PlannedJob) {
+  const { isGated } = gangTraits(gang);
+  return { preempts: !isGated, ...(isGated && live ? { gatedUid: live.anchorUid } : {}) };
 }
 
 /** Those that pods name, without Kubernetes' own and that of the gang. */

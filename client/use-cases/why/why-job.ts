@@ -3,6 +3,7 @@ import { Reading } from '../../../cluster/reading.ts';
 import { parseAnchorRecord } from '../../../contracts/anchor.ts';
 import { CONFIG_MAPS } from '../../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../../contracts/labels.ts';
+import { refusedCause } from '../../../contracts/refusals.ts';
 import { isFinal } from '../../../contracts/status.ts';
 import { GANG_CHOICES, type TrainingJob } from '../../../contracts/training-job.ts';
 import type { Waited, WhyAnswer } from '../../../contracts/types.ts';
@@ -23,10 +24,13 @@ import { explanationOf } from '../observe/explanation.ts';
 import { jobLedger } from '../observe/follow-job.ts';
 import { readStatus } from '../observe/job-status.ts';
 import { namedJob, submittedManifest } from '../observe/recorded-job.ts';
-import { findSilences } from '../pods/silence.ts';
+import { readErrorLine } from '../pods/error-line.ts';
+import { findLogSigns } from '../pods/silence.ts';
 import { readOwnPods, readSpares, waitingPodsOf } from './own-pods.ts';
 import { type PlannedJob, readSituation } from './situation-of.ts';
+import { tryPods } from './try-pods.ts';
 import { waitedFor } from './waited.ts';
+import { withRemedies } from './with-remedies.ts';
 
 /**
  * Explains why a job waits: what the engine says, what the cluster has for its pods, and what it has waited for so far. A
@@ -38,21 +42,22 @@ export async function whyJob(ports: ClientPorts, job: JobId, options: CallOption
     waitedOf(ports, job, options),
   ]);
   const { kind, namespace, name, phase } = status;
-  const [spares, silences] = await Promise.all([
+  const [spares, errorLine, signs] = await Promise.all([
     sparesOf({ ports, job, options }, status),
-    findSilences(ports, [{ namespace, name, phase, workflowId: job.workflowId }]),
+    readErrorLine(ports.evidence, status),
+    findLogSigns(ports, [{ namespace, name, phase, workflowId: job.workflowId }]),
   ]);
-  const silence = silences.get(job.workflowId);
   const answer = isWaiting(status) ? await answerFor(ports, job, status, options) : NOTHING;
   const unknown = [...answer.unknown, ...('unread' in waited ? [waited.unread] : [])];
-  return {
+  return withRemedies({
     ...{ kind, namespace, name, workflowId: job.workflowId, phase, asOf: new Date().toISOString() },
     explanation: explanationOf(status),
     ...{ ...answer, unknown },
     ...(spares ? { spares } : {}),
-    ...(silence ? { silence } : {}),
+    ...(errorLine === undefined ? {} : { errorLine }),
+    ...signs.get(job.workflowId),
     ...('waits' in waited ? { waited: waited.waits } : {}),
-  };
+  });
 }
 
 const NOTHING: WaitAnswer = { reasons: [], placements: [], unknown: [] };
@@ -103,12 +108,24 @@ async function answerFor(
     const reading = new Reading(await ports.cluster());
     const planned = await plannedJob({ ports, job, reading, options }, status);
     const live = { ...planned.live, own };
-    return explainSituation(await readSituation(reading, { ...planned, live, lanes: ports.lanes }));
+    const tried = refusedCause(status) ? await tryMissing(reading, planned) : {};
+    return explainSituation(await readSituation(reading, { ...planned, ...tried, live, lanes: ports.lanes }));
   } catch (error) {
     const why = whyUnread(error);
     if (why === undefined) throw error;
     return explainSituation(withoutCluster(own, status.namespace, `the cluster cannot be read: ${why}`));
   }
+}
+
+/** Whether the API server still refuses the pods that are missing: the job tries again only now and then. */
+async function tryMissing(
+  reading: Reading,
+  { objects, live }: LiveJob,
+): Promise<Pick<PlannedJob, 'refused' | 'isAdmitted'>> {
+  const there = new Set(live.pods.map(({ metadata }) => metadata.name));
+  const missing = objects.pods.filter(({ metadata }) => !there.has(metadata.name));
+  const { refused, answers } = await tryPods(reading, missing);
+  return { refused, isAdmitted: answers.length > 0 && answers.every(({ isRefused }) => !isRefused) };
 }
 
 /** Returns why a cluster cannot be read; undefined for an error that is none of the cluster. */

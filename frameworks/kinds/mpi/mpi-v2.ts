@@ -89,6 +89,7 @@ export const mpiV2 = {
   gang: gangOfMpiJob,
   masterRole: () => 'Launcher',
   plan: planOf,
+  meeting: () => 'launcher',
   environmentOf: 'main',
   environment: (job, { role }) =>
     role.name === 'Launcher' ? launcherVariables(job) : variables({ K_MPI_JOB_ROLE: 'worker' }),

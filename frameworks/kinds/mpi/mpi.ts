@@ -85,6 +85,7 @@ export const mpi = {
       Worker: { uncountedAtEnd: 'byDeciding' },
     },
   }),
+  meeting: () => 'launcher',
   environmentOf: 'main',
   environment: (job, { role }) => (role.name === 'Launcher' ? launcherVariables(job) : []),
   podName: mpiPodName,

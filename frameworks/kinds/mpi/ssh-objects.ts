@@ -1,6 +1,7 @@
 import type { Member } from '../../../contracts/host-list.ts';
 import type { KubeObject } from '../../../contracts/kubernetes.ts';
 import { KUBEFLOW_LABELS } from '../../../contracts/labels.ts';
+import { SSH_PRIVATE_KEY, SSH_PUBLIC_KEY } from '../../../contracts/ssh-keys.ts';
 import type { TrainingJob } from '../../../contracts/training-job.ts';
 import { renderConfigMap } from './config-map.ts';
 import { IMPLEMENTATIONS, type ImplementationName } from './implementations.ts';
@@ -31,11 +32,11 @@ export const sshObjects = ({ name }: TrainingJob): readonly KubeObject[] => [
     },
   },
   {
-    // The keys are generated when the Secret is created, so they are stored nowhere else.
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: { name: secretNameOf({ name }), labels: { app: name } },
     type: 'kubernetes.io/ssh-auth',
+    stringData: { 'ssh-privatekey': SSH_PRIVATE_KEY, 'ssh-publickey': SSH_PUBLIC_KEY },
   },
 ];
 

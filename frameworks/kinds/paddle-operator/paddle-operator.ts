@@ -83,6 +83,10 @@ export const paddleOperator = {
       ]),
     ),
   }),
+  meeting: (draft) => {
+    if (isElastic(draft)) return 'elastic';
+    return findRole(draft.roles, 'ps') ? 'servers' : 'unknown';
+  },
   environment,
   environmentOf: 'main',
   podMetadata: (job, { role, index }) => ({

@@ -10,6 +10,7 @@ import {
   END_WITHOUT_ANCHOR,
   EVICTED,
   failsAt,
+  isAssessedAs,
   isDeadline,
   isFor,
   RESIZE_AT_ONCE,
@@ -49,7 +50,18 @@ export const restartingState = jobSetup.createStateConfig({
           actions: 'clearTrouble',
           description: 'it has recovered',
         },
+        {
+          guard: 'restartsGangExamined',
+          target: 'Draining',
+          description: 'the whole gang restarts, and more of it has failed meanwhile',
+        },
         { guard: 'needsCapture', target: 'Capturing', description: 'something failed' },
+        {
+          guard: isAssessedAs('suspended'),
+          target: '#job.Suspended',
+          actions: 'suspendByRule',
+          description: 'a rule suspends it',
+        },
         {
           guard: 'isLeftToKubelet',
           target: '#job.Starting.Waiting',

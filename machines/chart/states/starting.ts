@@ -22,8 +22,9 @@ export const startingState = jobSetup.createStateConfig({
       on: { deadline: START_TIMEOUTS },
     },
     Launching: {
-      description: 'The workers are ready; the launcher that waited for them is being created.',
-      entry: { type: 'perform', params: ({ context }): Effect => launchEffect(context) },
+      description:
+        'What a role waited for is ready, e.g. the workers of a launcher: its pods are being created.',
+      entry: ['beginLaunch', { type: 'perform', params: ({ context }): Effect => launchEffect(context) }],
       always: END_WITHOUT_ANCHOR,
       on: {
         effectDone: {

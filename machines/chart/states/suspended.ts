@@ -21,7 +21,7 @@ export const suspendedState = jobSetup.createStateConfig({
     Draining: {
       tags: 'deleting',
       description: 'The job is being suspended: its pods, Services and group are being deleted.',
-      entry: { type: 'perform', params: (): Effect => suspendEffect() },
+      entry: { type: 'perform', params: ({ context }): Effect => suspendEffect(context) },
       exit: ['clearStuckPods', 'clearRestarting'],
       always: retryOnceGone(suspendEffect),
       on: {

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RestartPolicy, TerminatedState } from '../engine.ts';
-import { ApiError, isTransient, pause } from '../engine.ts';
+import { ApiError, isTransient, pause, timeoutSignal } from '../engine.ts';
 import { backOffMs, goDuration } from './back-off.ts';
 import { MissingReferenceError } from './environment.ts';
-import type { RunnableContainer } from './fields.ts';
+import { graceSecondsOf, type RunnableContainer } from './fields.ts';
 import { prepareLaunch } from './launch.ts';
 import { CreateContainerError, StartError } from './launch-errors.ts';
 import type { LogFile } from './log-server.ts';
@@ -132,8 +132,24 @@ export class LocalContainer {
   async #probeUntilEnd(container: ContainerProcess): Promise<Ended> {
     const ended = new AbortController();
     const target = { address: this.#options.sandbox.address, ports: this.spec.ports ?? [], container };
-    void probeUntil(ended.signal, this.spec.readinessProbe, target, (ready) => this.#update({ ready }));
+    const { readinessProbe, livenessProbe } = this.spec;
+    const onReady = (ready: boolean) => this.#update({ ready });
+    void probeUntil(ended.signal, readinessProbe, target, { initially: false, onChange: onReady });
+    const onAlive = (alive: boolean) => alive || this.#endUnhealthy(container);
+    void probeUntil(ended.signal, livenessProbe, target, { initially: true, onChange: onAlive });
     return container.ended.finally(() => ended.abort());
+  }
+
+  /** As `restartPolicy` says, it then starts again. */
+  #endUnhealthy(container: ContainerProcess): void {
+    const { context, sandbox, policy } = this.#options;
+    const { name } = this.spec;
+    const next = policy === 'Never' ? '' : ', will be restarted';
+    const message = `Container ${name} failed liveness probe${next}`;
+    context.recordEvent(sandbox.pod, { type: 'Normal', reason: 'Killing', message });
+    const grace = this.spec.livenessProbe?.terminationGracePeriodSeconds ?? graceSecondsOf(sandbox.pod);
+    const deadline = timeoutSignal(grace * 1_000);
+    void terminate(container, { deadline, preStop: this.#preStopOf(container) });
   }
 
   #preStopOf(container: ContainerProcess): Termination['preStop'] {

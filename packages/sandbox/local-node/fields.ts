@@ -22,6 +22,7 @@ interface RunnableSpec extends PodSpec {
 export interface RunnableContainer extends Container {
   readonly env?: readonly (EnvVar & { readonly valueFrom?: ValueFrom })[];
   readonly envFrom?: readonly EnvFrom[];
+  readonly livenessProbe?: Probe & { readonly terminationGracePeriodSeconds?: number };
   readonly readinessProbe?: Probe;
   readonly lifecycle?: { readonly preStop?: PreStop };
   readonly restartPolicy?: RestartPolicy;
@@ -29,6 +30,8 @@ export interface RunnableContainer extends Container {
   readonly resources?: Readonly<Record<'requests' | 'limits', Readonly<Record<string, string>> | undefined>>;
   readonly volumeMounts?: readonly VolumeMount[];
 }
+
+export const graceSecondsOf = ({ spec }: Pod): number => spec.terminationGracePeriodSeconds ?? 30;
 
 /** Of init containers: one that goes on beside the others. */
 export const isSidecar = ({ restartPolicy }: RunnableContainer): boolean => restartPolicy === 'Always';

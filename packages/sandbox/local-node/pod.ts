@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { callAfter, errorMessage, type PodStatus } from '../engine.ts';
 import { limitTime } from './deadline.ts';
-import { isSidecar, type RunnablePod } from './fields.ts';
+import { graceSecondsOf, isSidecar, type RunnablePod } from './fields.ts';
 import type { PodEndpoint } from './hosts-file.ts';
 import type { LogFile } from './log-server.ts';
 import type { NodeContext } from './node-context.ts';
@@ -164,7 +164,7 @@ export class LocalPod {
   }
 
   async #finishWith(sidecars: readonly Promise<void>[]): Promise<void> {
-    if (!this.#stop.signal.aborted) this.#end(this.#pod.spec.terminationGracePeriodSeconds ?? 30);
+    if (!this.#stop.signal.aborted) this.#end(graceSecondsOf(this.#pod));
     this.#appsEnded.resolve();
     await Promise.all(sidecars);
     await this.#finish();
@@ -202,7 +202,7 @@ export class LocalPod {
         reason: 'DeadlineExceeded',
         message: 'Pod was active on the node longer than the specified deadline',
       };
-      this.#end(this.#pod.spec.terminationGracePeriodSeconds ?? 30);
+      this.#end(graceSecondsOf(this.#pod));
     });
     if (cancel) this.#timers.push(cancel);
   }

@@ -10,26 +10,32 @@ interface ProbeTarget {
   readonly container: ContainerProcess;
 }
 
-/** Probes until the signal aborts, with the defaults of core/v1; reports changes of readiness. */
+interface ProbeFollower {
+  /** What counts before the first probe. */
+  readonly initially: boolean;
+  onChange(passes: boolean): void;
+}
+
+/** Probes until the signal aborts, with the defaults of core/v1; reports when the result changes. */
 export async function probeUntil(
   stop: AbortSignal,
   probe: Probe | undefined,
   target: ProbeTarget,
-  onChange: (ready: boolean) => void,
+  { initially, onChange }: ProbeFollower,
 ): Promise<void> {
   if (!probe) return;
   const { initialDelaySeconds = 0, periodSeconds = 10, successThreshold = 1, failureThreshold = 3 } = probe;
-  let ready = false;
+  let passes = initially;
   let streak = 0;
   await pause(initialDelaySeconds * 1000, stop);
   while (!stop.aborted) {
     const passed = await tryOnce(probe, target);
     if (stop.aborted) return;
-    streak = passed === ready ? 0 : streak + 1;
+    streak = passed === passes ? 0 : streak + 1;
     if (streak >= (passed ? successThreshold : failureThreshold)) {
-      ready = passed;
+      passes = passed;
       streak = 0;
-      onChange(ready);
+      onChange(passes);
     }
     await pause(periodSeconds * 1000, stop);
   }

@@ -14,7 +14,7 @@ export interface ContainerRecord {
   readonly isSidecar?: boolean;
 }
 
-export interface PodStatusInput {
+interface PodStatusInput {
   readonly pod: RunnablePod;
   readonly inits: readonly ContainerRecord[];
   readonly apps: readonly ContainerRecord[];

@@ -7,6 +7,7 @@ import { dockerCompose } from './docker-compose/program.ts';
 import { etcd } from './etcd/program.ts';
 import { gitopsHealth } from './gitops-health/program.ts';
 import { helm, kubectl } from './helm/program.ts';
+import { jobsetController } from './jobset/program.ts';
 import { karpenter } from './karpenter/program.ts';
 import { kubernetesPrograms } from './kubernetes/program.ts';
 import { kueueManager } from './kueue/program.ts';
@@ -17,6 +18,7 @@ import { schedulerPluginsController, schedulerPluginsScheduler } from './schedul
 import { temporal } from './temporal/program.ts';
 import { temporalServer, temporalSqlTool } from './temporal-server/program.ts';
 import { temporalUi } from './temporal-ui/program.ts';
+import { trainerController } from './trainer/program.ts';
 import { trainingOperator } from './training-operator/program.ts';
 import { vcControllerManager, vcScheduler } from './volcano/program.ts';
 
@@ -33,6 +35,8 @@ export const programs = {
   'scheduler-plugins-controller': schedulerPluginsController,
   'training-operator': trainingOperator,
   'mpi-operator': mpiOperator,
+  jobset: jobsetController,
+  trainer: trainerController,
   kueue: kueueManager,
   karpenter,
   'gitops-health': gitopsHealth,

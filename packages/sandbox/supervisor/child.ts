@@ -15,7 +15,7 @@ const DEATHS_WINDOW_MS = 60_000;
 
 export type StopHow = 'gracefully' | 'kill';
 
-export interface ChildOptions {
+interface ChildOptions {
   readonly reaper: ProcessReaper;
   readonly log: string;
   readonly onChange: () => void;

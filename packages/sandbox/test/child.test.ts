@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { isAlive } from '../../../runtime/process-identity.mjs';
 import { type ProcessReaper, startProcessReaper } from '../process-reaper.ts';
-import { Child, type ChildOptions } from '../supervisor/child.ts';
+import { Child } from '../supervisor/child.ts';
 import type { Component } from '../supervisor/component.ts';
 import { emptyDir, removeEmptyDirs, until } from './support.ts';
+
+type ChildOptions = ConstructorParameters<typeof Child>[1];
 
 let reaper: ProcessReaper;
 let log: string;

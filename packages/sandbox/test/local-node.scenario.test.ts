@@ -153,6 +153,23 @@ describe('a pod on the local node', () => {
     expect(mainOf(await pods.is('probed', 'runs', isRunning))?.ready).toBe(false);
     await pods.is('probed', 'is ready', (p) => mainOf(p)?.ready === true);
   });
+
+  it.each([
+    ['OnFailure', 'starts again', (pod: Pod) => (mainOf(pod)?.restartCount ?? 0) > 0],
+    ['Never', 'has failed', (pod: Pod) => pod.status?.phase === 'Failed'],
+  ] as const)(
+    'is killed when its liveness probe fails; with %s it %s',
+    async (restartPolicy, fact, holds) => {
+      const name = `stuck-${restartPolicy.toLowerCase()}`;
+      const grace = { terminationGracePeriodSeconds: 1 };
+      const livenessProbe = { exec: { command: ['false'] }, periodSeconds: 1, failureThreshold: 2, ...grace };
+      // A stopped process hears no SIGTERM. Kubernetes makes one dollar of two.
+      await pods.run(name, 'kill -STOP $$$$', { restartPolicy }, { livenessProbe });
+      const { state, lastState } = mainOf(await pods.is(name, fact, holds)) ?? {};
+      expect((lastState?.terminated ?? state?.terminated)?.exitCode).toBe(137);
+      await client.delete(PODS, 'default', name);
+    },
+  );
 });
 
 describe('a deletion', () => {

@@ -16,7 +16,9 @@ import {
 } from '../local-node/hosts-file.ts';
 import { parseOptions } from '../local-node/options.ts';
 import { recoverRecord } from '../local-node/recovery.ts';
-import { type ContainerRecord, type PodStatusInput, podStatus } from '../local-node/status.ts';
+import { type ContainerRecord, podStatus } from '../local-node/status.ts';
+
+type PodStatusInput = Parameters<typeof podStatus>[0];
 
 const NOW = '2026-01-02T03:04:05.000Z';
 

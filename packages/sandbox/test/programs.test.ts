@@ -31,6 +31,8 @@ const onlyBuilt = [
   ...Object.keys(gangProgramsSchema.shape),
   'training-operator',
   'mpi-operator',
+  'jobset',
+  'trainer',
   'kueue',
   'karpenter',
   'temporal-ui',

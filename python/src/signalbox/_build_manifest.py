@@ -27,8 +27,16 @@ def build_manifest(kind: Fields, common: Fields, options: Fields) -> dict[str, A
     manifest["spec"] = parts.get("spec", {})
     for role in kind["roles"]:
         own = {**values, "restart_policy": given.get("restart_policy")} if "has_own_restarts" in role else values
-        if _has_role(role, values):
-            _put(manifest, [*kind["roles_at"], role["name"]], _role_of(role, known, own))
+        if not _has_role(role, values):
+            continue
+        if kind.get("roles_are") == "patches":
+            _put(manifest, kind["roles_at"], _patch_of(role, known, own))
+            continue
+        made = _role_of(role, known, own)
+        if kind.get("roles_are") == "list":
+            _put(manifest, kind["roles_at"], [{"name": role["name"], **made}])
+        else:
+            _put(manifest, [*kind["roles_at"], role["name"]], made)
     return manifest
 
 
@@ -62,6 +70,20 @@ def _role_of(role: Fields, known: Fields, values: Fields) -> Fields:
     parts = _written(known, {name: value for name, value in values.items() if name not in role.get("without", [])})
     spec = {**parts.get("pod", {}), "containers": [{"name": role["container"], **parts["container"]}]}
     return {"replicas": _count_of(role["replicas"], values), **parts.get("role", {}), "template": {"spec": spec}}
+
+
+def _patch_of(role: Fields, known: Fields, values: Fields) -> list[Fields] | None:
+    """Return what a runtime's replicated job of that name gets; None if that is nothing."""
+    parts = _written(known, values)
+    if "pod" not in parts and "container" not in parts:
+        return None
+    containers = [{"name": role["container"], **parts["container"]}] if "container" in parts else None
+    spec = {**parts.get("pod", {}), **({"containers": containers} if containers else {})}
+    jobs = [{"name": role["name"], "template": {"spec": {"template": {"spec": spec}}}}]
+    return [{"manager": _PATCHED_BY, "trainingRuntimeSpec": {"template": {"spec": {"replicatedJobs": jobs}}}}]
+
+
+_PATCHED_BY = "signalbox.dev/builder"
 
 
 def _written(known: Fields, values: Fields) -> dict[str, Any]:
@@ -106,6 +128,7 @@ def _form_of(place: Fields, value: Any, values: Fields) -> object:
 
 _FORMS: Mapping[str, Callable[[Any, Fields], object]] = {
     "json": lambda value, _: json.dumps(value, ensure_ascii=False, separators=(",", ":")),
+    "oneMore": lambda value, _: value + 1,
     "variables": lambda value, _: [{"name": name, "value": text} for name, text in value.items()] or None,
     # A claim's name may be longer than that of a volume, or taken by /dev/shm.
     "claims": lambda value, _: (

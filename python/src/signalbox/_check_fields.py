@@ -33,7 +33,8 @@ class _Place(NamedTuple):
     path: str
     general: str
     value: Mapping[str, Any]
-    in_pod: bool = False
+    template: str = ""
+    """The path of the pod template that it is part of; empty outside of them."""
     is_there: bool = True
 
 
@@ -57,7 +58,7 @@ def check_fields(manifest: Mapping[str, Any], *, strict: bool) -> None:
 def _places(place: _Place) -> Iterator[_Place]:
     """Yield all objects of a manifest, and those of the job itself that it does not have: a field may belong there."""
     yield place
-    if not place.in_pod:
+    if not place.template:
         for name, field in _fields_of(place.type).items():
             if field.type in TYPES and not _is_role(field) and _spelt(place.value, name) is None:
                 inner = _joined(place.path, name)
@@ -71,13 +72,13 @@ def _places(place: _Place) -> Iterator[_Place]:
             continue
         path = _joined(place.path, name)
         general = path if inner == _POD else _joined(place.general, known)
-        in_pod = place.in_pod or inner == _POD
+        template = place.template or (path if inner == _POD else "")
         items = enumerate(cast("list[object]", value)) if isinstance(value, list) else [(None, value)]
         for index, item in items:
             if isinstance(item, Mapping):
                 suffix = "" if index is None else f"[{index}]"
                 of_item = cast("Mapping[str, Any]", item)
-                yield from _places(_Place(inner, f"{path}{suffix}", f"{general}{suffix}", of_item, in_pod))
+                yield from _places(_Place(inner, f"{path}{suffix}", f"{general}{suffix}", of_item, template))
 
 
 def _missing_in(place: _Place) -> Iterator[Fault]:
@@ -94,14 +95,15 @@ def _unknown_in(place: _Place, places: list[_Place]) -> Iterator[Fault]:
     for name, value in place.value.items():
         if _known_name(place.type, name) is None:
             meant = _meant_by(name, known, _elsewhere(place, places))
-            of = f"field of pods that Kubernetes {PODS_OF_KUBERNETES} knows" if place.in_pod else "known field"
+            of = f"field of pods that Kubernetes {PODS_OF_KUBERNETES} knows" if place.template else "known field"
             yield _unknown(_joined(place.path, name), of, meant, value)
 
 
 def _elsewhere(place: _Place, places: list[_Place]) -> Iterator[_Place]:
     """Yield where a misplaced field may belong."""
     for other in places:
-        if other.path.startswith("spec") and (not other.in_pod or (place.in_pod and other.type in _OUTER)):
+        is_of_same = other.template == place.template and other.type in _OUTER
+        if other.path.startswith("spec") and (not other.template or is_of_same):
             yield other
 
 
@@ -146,7 +148,8 @@ def _spelt(value: Mapping[str, Any], name: str) -> str | None:
 
 
 def _is_role(field: _Field) -> bool:
-    return "template" in _fields_of(field.type)
+    template = _fields_of(field.type).get("template")
+    return template is not None and template.type == _POD
 
 
 @cache

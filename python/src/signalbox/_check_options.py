@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
+from ._did_you_mean import did_you_mean, nearest
 from ._quantity import parse_quantity
 from .errors import Fault, InvalidManifestError
 
@@ -15,13 +16,18 @@ def check_options(given: Mapping[str, Any], known: Mapping[str, Any]) -> None:
     """Raise `InvalidManifestError` with each option that is absent, unknown or has a wrong value."""
     absent = [name for name, option in known.items() if "required" in option and name not in given]
     faults = [Fault(name, known[name]["rule"]["expected"], "nothing") for name in absent]
-    unknown = {"is": "unknown", "expected": f"one of the options {', '.join(known)}"}
     for name, value in given.items():
-        rule = known[name]["rule"] if name in known else unknown
+        rule = known[name]["rule"] if name in known else _unknown(name, list(known))
         if not _CHECKS[rule["is"]](value, rule):
             faults.append(Fault(name, rule["expected"], json.dumps(value, default=str)[:80]))
     if faults:
         raise InvalidManifestError(faults, of="options")
+
+
+def _unknown(name: str, known: list[str]) -> dict[str, str]:
+    meant = did_you_mean(nearest(name, known))
+    hint = f" ({meant})" if meant else ""
+    return {"is": "unknown", "expected": f"one of the options {', '.join(known)}{hint}"}
 
 
 def _is_text(value: object) -> bool:
@@ -40,6 +46,10 @@ def _are_texts(value: object) -> bool:
 def _has_texts(value: object, prefix: str = "") -> bool:
     items = list(cast("Mapping[str, object]", value).values()) if isinstance(value, Mapping) else [0]
     return all(isinstance(item, str) and item.startswith(prefix) for item in items)
+
+
+def _has_lists(value: object) -> bool:
+    return isinstance(value, Mapping) and all(_are_texts(item) for item in cast("Mapping[str, object]", value).values())
 
 
 def _is_integer(value: object, least: int) -> bool:
@@ -63,6 +73,7 @@ _CHECKS: Mapping[str, Callable[[Any, Mapping[str, Any]], bool]] = {
     "text": lambda value, _: _is_text(value),
     "texts": lambda value, _: _are_texts(value),
     "textByName": lambda value, _: _has_texts(value),
+    "textsByName": lambda value, _: _has_lists(value),
     "pathByName": lambda value, _: _has_texts(value, "/"),
     "boolean": lambda value, _: isinstance(value, bool),
     "integer": lambda value, rule: _is_integer(value, rule["least"]) or value in rule.get("words", []),

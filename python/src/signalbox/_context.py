@@ -56,7 +56,7 @@ class Context:
             yield
         except RPCError as error:
             address = self.temporal.service_client.config.target_host
-            raise to_client_error(error, workflow_id, address) from error
+            raise to_client_error(error, workflow_id, address, self.temporal.namespace) from error
 
     async def ask(self, workflow_id: str, question: Callable[[], Awaitable[T]], *, timeout: float | None = None) -> T:
         """Return the answer; ask again while Temporal is away, until the timeout is over."""

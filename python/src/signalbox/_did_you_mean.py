@@ -14,7 +14,7 @@ _SHORTEST_START = 3
 def nearest(word: str, known: Sequence[str]) -> str | None:
     """Return the known name that was probably meant; None if none is close. Ignore case."""
     given = word.lower()
-    edits = [(_distance(given, name.lower()), name) for name in known]
+    edits = [(_edits(given, name.lower()), name) for name in known]
     close = [
         (count, name)
         for count, name in edits
@@ -31,6 +31,21 @@ def resembles(word: str, name: str) -> bool:
 def did_you_mean(name: str | None) -> str:
     """Return a part of an error message."""
     return "" if name is None else f"did you mean {name}?"
+
+
+def or_meant(name: str | None) -> str:
+    """Return the end of a sentence that has named what is wrong."""
+    return "." if name is None else f"; {did_you_mean(name)}"
+
+
+def _edits(given: str, name: str) -> int:
+    """Return the distance; two neighbours that are swapped are one slip: `trian`."""
+    wrong = [at for at, (one, other) in enumerate(zip(given, name, strict=False)) if one != other]
+    if len(given) == len(name) and len(wrong) == 2 and wrong[1] == wrong[0] + 1:  # noqa: PLR2004
+        first, second = wrong
+        if given[first] == name[second] and given[second] == name[first]:
+            return 1
+    return _distance(given, name)
 
 
 def _distance(one: str, other: str) -> int:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
 from ._cluster import connect_cluster
-from ._did_you_mean import did_you_mean, nearest
 from ._log_pods import (
     Anchor,
     container_of,
@@ -51,16 +50,6 @@ class LoggedJob:
     summary: JobSummary
     first_run_id: str
     end: Callable[[], Awaitable[object]]
-
-
-def check_log_options(options: Mapping[str, Any]) -> None:
-    """Raise TypeError for an option that `logs` does not have."""
-    known = sorted(LogOptions.__optional_keys__)
-    for option in options:
-        if option not in known:
-            meant = did_you_mean(nearest(option, known))
-            hint = f" ({meant})" if meant else ""
-            raise TypeError(f"logs() has no option {option}{hint}; its options are {', '.join(known)}")
 
 
 async def read_logs(

@@ -98,8 +98,12 @@ def first_run_of(run: WorkflowExecutionDescription) -> str:
     return run.raw_description.workflow_execution_info.first_run_id or run.run_id
 
 
-def to_client_error(error: RPCError, workflow_id: str, address: str) -> SignalboxError:
+def to_client_error(error: RPCError, workflow_id: str, address: str, namespace: str) -> SignalboxError:
     """Convert an error of Temporal's client to one of this library."""
+    if _is_about_namespace(error):
+        create = f"temporal operator namespace create --namespace {namespace} --retention 30d"
+        another = "set another: the argument `temporal_namespace`, or TEMPORAL_NAMESPACE"
+        return RefusedError(f"Temporal has no namespace {namespace}.", remedy=f"`{create}` creates it; or {another}.")
     if is_about_no_workflow(error):
         return JobNotFoundError(workflow_id)
     if error.status in _TRANSIENT:

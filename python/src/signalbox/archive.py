@@ -12,6 +12,7 @@ from ._context import Context
 from ._options import LedgerChoice
 from ._outcome import answered_outcome
 from ._rpc import Answer
+from .cost import JobCost, Prices, prices_document
 from .models.filters import ArchiveFilter
 from .models.records import EvidenceRecord, JobStatus, LedgerEntry, RecordedPod, WhyAnswer
 from .outcome import Outcome
@@ -148,6 +149,11 @@ class ArchivedJob:
         """Return why the job ended and, in `waited`, what it had waited for, as `Job.why_waiting` does."""
         asked = {"workflow_id": self.workflow_id, "first_run_id": self.first_run_id}
         return WhyAnswer.model_validate(await self._context.ask_engine("archive.why", self.workflow_id, asked))
+
+    async def cost(self, *, prices: Prices | None = None) -> JobCost:
+        """Return what the devices of the job were used for and, with prices, what that cost, as `Job.cost` does."""
+        asked = {"workflow_id": self.workflow_id, "first_run_id": self.first_run_id, "prices": prices_document(prices)}
+        return JobCost.model_validate(await self._context.ask_engine("archive.cost", self.workflow_id, asked))
 
     async def _records(self, model: type[M], method: str, choice: Mapping[str, Any]) -> list[M]:
         asked = {"workflow_id": self.workflow_id, "first_run_id": self.first_run_id, **choice}

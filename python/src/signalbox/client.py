@@ -5,7 +5,7 @@ from __future__ import annotations
 import getpass
 import os
 import socket
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Generator, Iterable, Mapping
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from functools import partial
 from typing import Any, Generic, TypeVar, cast
@@ -19,7 +19,9 @@ from . import _names as names
 from ._apply import apply_manifest
 from ._check_fields import check_fields
 from ._context import Context
+from ._did_you_mean import nearest
 from ._in_flight import in_flight
+from ._known_options import refuse_unknown_options
 from ._list import count_jobs, list_jobs
 from ._manifest import Manifest, ManifestFields, checked_manifest, with_generated_name, with_own_name
 from ._manifest_hash import manifest_hash_of
@@ -37,6 +39,7 @@ from ._start import Submission
 from ._submit import submit_in_turn
 from ._temporal import connect_temporal, find_workflow
 from .archive import Archive, ArchivedJob
+from .cost import PeriodOptions, PeriodReport, UseGroup, prices_document
 from .errors import Fault, InvalidManifestError, JobNotFoundError
 from .job import Job
 from .lanes import Lanes
@@ -45,12 +48,14 @@ from .models.records import WhyAnswer
 from .outcome import Outcome
 from .submission import SubmissionAttempt
 from .summary import JobSummary
-from .sweep import Sweep, start_sweep
+from .sweep import Sweep, listed, start_sweep
 
 T = TypeVar("T")
 
 _MOST_LISTED = 20
 """No user would choose from more jobs of one name."""
+_MOST_COMPARED = 500
+"""One page of what is newest."""
 
 
 class Client:
@@ -65,6 +70,7 @@ class Client:
 
     def __init__(self, temporal: TemporalClient, **settings: Unpack[ClientSettings]) -> None:
         """Use a connected Temporal client. `Client.connect` makes one."""
+        refuse_unknown_options("Client", settings, ClientSettings)
         self._temporal = temporal
         self._context = Context(
             temporal,
@@ -110,6 +116,7 @@ class Client:
         `InvalidManifestError` with all faults, `NameTakenError` if a live job has the name, `KeyReusedError` if the
         key belongs to another manifest.
         """
+        refuse_unknown_options("submit", options, SubmitOptions)
         return await self._submit_given(manifest, options, partial(with_generated_name, key=options.get("key")))
 
     async def submit_many(
@@ -126,6 +133,7 @@ class Client:
             print(attempt.index, attempt.error or attempt.job.submission)
         ```
         """
+        refuse_unknown_options("submit_many", options, SubmitManyOptions)
         named = partial(with_generated_name, key=None) if options.get("key") is None else with_own_name
 
         async def submit(manifest: Manifest) -> Job:
@@ -142,6 +150,7 @@ class Client:
         not run again. Needs a worker. Raises `InvalidManifestError` for what a live job keeps, by path; then nothing
         was changed.
         """
+        refuse_unknown_options("apply", options, ApplyOptions)
         checked = checked_manifest(manifest, namespace=options.get("namespace") or self._context.namespace)
         submission = _submit_options(options, rerun=True)
 
@@ -163,6 +172,7 @@ class Client:
         summary = await sweep.wait()
         ```
         """
+        refuse_unknown_options("sweep", options, SweepOptions)
         return await start_sweep(self._context, manifest, options)
 
     def sweep_named(self, name: str, *, namespace: str | None = None) -> Sweep:
@@ -199,6 +209,7 @@ class Client:
         **options: Unpack[RerunOptions],
     ) -> RerunPlan:
         """Return what `rerun` would submit. Needs a worker."""
+        refuse_unknown_options("rerun", options, RerunOptions)
         if archived is None:
             parent = (await self.find(name, namespace=namespace, workflow_id=workflow_id)).workflow_id
             asked: dict[str, Any] = {"job": {"workflowId": parent}, "run_id": options.get("run_id")}
@@ -251,12 +262,14 @@ class Client:
 
     async def list(self, *, limit: int | None = None, **chosen: Unpack[FilterOptions]) -> AsyncIterator[JobSummary]:
         """Yield recorded jobs: live ones first, newest first in each group."""
+        refuse_unknown_options("list", chosen, FilterOptions)
         with self._context.errors(""):
             async for job in list_jobs(self._temporal, chosen, limit):
                 yield job
 
     async def count(self, **chosen: Unpack[FilterOptions]) -> dict[str, int]:
         """Return the number of jobs by phase."""
+        refuse_unknown_options("count", chosen, FilterOptions)
         return await self._context.ask("", lambda: count_jobs(self._temporal, chosen))
 
     async def why_waiting(
@@ -272,6 +285,21 @@ class Client:
         about = names.workflow_id_of(checked["metadata"]["name"], checked["metadata"]["namespace"])
         asked = {"manifest": checked, "namespace": found, "strict": strict}
         return WhyAnswer.model_validate(await self._context.ask_engine("whyManifest", about, asked))
+
+    async def cost(self, by: Sequence[str], **period: Unpack[PeriodOptions]) -> Sequence[UseGroup]:
+        """Return what the devices of all jobs were used for, and what that cost, added up: archived and live jobs.
+
+        `by` has `namespace`, `user`, `kind`, `job`, `day`, `use`, `cause`, `resource`, `product`, or labels of jobs.
+        The figures are those of each job, and of `signalbox cost --by` (docs/cost.md). Needs a worker. Raises
+        `RefusedError` for a key that is no label of any job, and for invalid prices.
+        """
+        asked = {"by": listed(by), **_period("cost", period)}
+        return await self._context.records(UseGroup, "costBy", "cost", asked)
+
+    async def report(self, **period: Unpack[PeriodOptions]) -> PeriodReport:
+        """Return what became of the jobs of a namespace, or of all, within some days, and of what they held."""
+        asked = _period("report", period)
+        return PeriodReport.model_validate(await self._context.ask_engine("report", "report", asked))
 
     @property
     def lanes(self) -> Lanes:
@@ -329,7 +357,13 @@ class Client:
         ids = list(dict.fromkeys(job.workflow_id for job in live or found))
         if len(ids) == 1:
             return ids[0]
-        raise JobNotFoundError(usual, ids)
+        near = None if ids else await self._near_name(chosen)
+        raise JobNotFoundError(usual, ids, near)
+
+    async def _near_name(self, chosen: FilterOptions) -> str | None:
+        in_namespace: FilterOptions = {"namespace": chosen.get("namespace")}
+        names_there = [job.name async for job in list_jobs(self._temporal, in_namespace, _MOST_COMPARED)]
+        return nearest(chosen.get("name") or "", names_there)
 
 
 class Connecting(AbstractAsyncContextManager[T], Generic[T]):
@@ -352,6 +386,11 @@ def _submit_options(options: Mapping[str, Any], **others: Any) -> SubmitOptions:
     """Return what of a call's options is about its submission."""
     shared = {name: option for name, option in options.items() if name in SubmitOptions.__optional_keys__}
     return cast("SubmitOptions", {**shared, **others})
+
+
+def _period(method: str, period: PeriodOptions) -> dict[str, Any]:
+    refuse_unknown_options(method, period, PeriodOptions)
+    return {**period, "prices": prices_document(period.get("prices"))}
 
 
 def current_user() -> str:

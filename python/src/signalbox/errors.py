@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 from pydantic.alias_generators import to_snake
 
 from . import _names as names
+from ._did_you_mean import or_meant
 from ._signalbox_error import Fault, KnownJob, SignalboxError
 from .models import errors as models
 
@@ -88,14 +89,14 @@ class JobNotFoundError(models.JobNotFoundError):
     others: Sequence[str] = ()
     """Ids of workflows whose job has the requested name."""
 
-    def __init__(self, workflow_id: str, others: Sequence[str] = ()) -> None:
+    def __init__(self, workflow_id: str, others: Sequence[str] = (), near: str | None = None) -> None:
         is_sweep = workflow_id.startswith(names.SWEEP_ID_PREFIX)
         kind, see = ("sweep", "") if is_sweep else ("job", "See `client.list()`; ")
         what = f"{kind} {workflow_id.removeprefix(names.SWEEP_ID_PREFIX)}"
         forgotten = f"{see}Temporal forgets ended {kind}s after the retention time of its namespace."
         named = f"{len(others)} jobs with that name have other workflow ids; choose one: {', '.join(others)}."
         super().__init__(
-            f"There is no {what}.",
+            f"There is no {what}{or_meant(near)}",
             remedy=named if others else forgotten,
             workflow_id=workflow_id,
             others=tuple(others),

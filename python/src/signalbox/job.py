@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Any, Literal, TypeVar
 
+from pydantic.alias_generators import to_snake
 from temporalio.client import WorkflowExecutionDescription
 from typing_extensions import Unpack
 
@@ -13,7 +14,8 @@ from . import _names as names
 from ._context import Context
 from ._follow import Run, closed_run_of, steps_of
 from ._intervene import check_seconds, intervene
-from ._logs import LoggedJob, LogLine, check_log_options, read_logs
+from ._known_options import refuse_unknown_options
+from ._logs import LoggedJob, LogLine, read_logs
 from ._options import Intervention, LedgerChoice, LogOptions
 from ._outcome import outcome_of
 from ._plans import Applied
@@ -21,6 +23,7 @@ from ._status import ask_status, recorded_status, status_if_answered
 from ._submit import SubmissionResult
 from ._temporal import back_off, find_workflow, first_run_of, is_open
 from ._worker_presence import fail_without_worker
+from .cost import JobCost, Prices, prices_document
 from .errors import JobEndedError, WaitTimeoutError, WorkerAwayError
 from .explanation import Explanation, explanation_of
 from .models.records import EvidenceRecord, JobStatus, LedgerEntry, WhyAnswer
@@ -97,6 +100,7 @@ class Job:
         Of all runs of its workflow that Temporal still has, and also of an ended job. Needs a worker: raises
         `WorkerAwayError` if none is there, within a second, or 20 if one was there a minute ago.
         """
+        refuse_unknown_options("history", choice, LedgerChoice)
         asked = {"job": self._id, **choice}
         return await self._context.records(LedgerEntry, "history", self._workflow_id, asked)
 
@@ -106,6 +110,7 @@ class Job:
         Continues through restarts of servers and workers, and waits for a worker if there is none. For an ended job it
         is as `history`.
         """
+        refuse_unknown_options("follow_history", choice, LedgerChoice)
         described = await self._ask(self._describe, patient=True)
         last = Run(described.id, described.run_id)
         job = {"workflowId": last.workflow_id, "runId": last.run_id, "firstRunId": first_run_of(described)}
@@ -129,6 +134,15 @@ class Job:
         """
         answer = await self._context.ask_engine("why", self._workflow_id, {"job": self._id})
         return WhyAnswer.model_validate(answer)
+
+    async def cost(self, *, prices: Prices | None = None) -> JobCost:
+        """Return what the devices of the job were used for until its end or until now and, with prices, what that cost.
+
+        By its ledger alone, and to the last unit as `signalbox cost` (docs/cost.md). Needs a worker. Raises
+        `RefusedError` for invalid prices, with all faults.
+        """
+        asked = {"job": self._id, "prices": prices_document(prices)}
+        return JobCost.model_validate(await self._context.ask_engine("cost", self._workflow_id, asked))
 
     async def wait(self, *, timeout: float | None = None) -> Outcome:
         """Wait for the outcome: Completed, Failed and Stopped alike.
@@ -167,6 +181,7 @@ class Job:
         With `checkpoint`, first request a checkpoint, in the way and time that its policy allows. Stopping an ended
         job does nothing.
         """
+        refuse_unknown_options("stop", intervention, Intervention)
         if not is_open((await self._ask(self._describe)).status):
             return "already-ended"
         try:
@@ -216,7 +231,7 @@ class Job:
         Needs access to the cluster, and the extra `kubernetes`. `follow` waits for pods to start, continues through
         restarts, and ends with the job. A line ends at a line feed; carriage returns are part of it.
         """
-        check_log_options(options)
+        refuse_unknown_options("logs", options, LogOptions)
         return self._logs(options)
 
     async def evidence(self, *, pod: str | None = None, attempt: int | None = None) -> AsyncIterator[EvidenceRecord]:
@@ -284,6 +299,7 @@ class Job:
         return await self._temporal.get_workflow_handle(self._workflow_id, run_id=closed.run_id).describe()
 
     async def _intervene(self, update: str, intervention: Intervention, **request: Any) -> None:
+        refuse_unknown_options(to_snake(update), intervention, Intervention)
         by = intervention.get("by")
         given = {**intervention, **request, "by": self._context.user if by is None else by}
 

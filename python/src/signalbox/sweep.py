@@ -16,6 +16,7 @@ from . import _names as names
 from ._context import Context
 from ._follow import Run, closed_run_of
 from ._intervene import intervene
+from ._known_options import refuse_unknown_options
 from ._manifest import Manifest, checked_manifest
 from ._options import Intervention, SweepOptions
 from ._rpc import Answer
@@ -142,6 +143,7 @@ class Sweep:
 
     async def stop(self, **intervention: Unpack[Intervention]) -> Literal["requested", "already-ended"]:
         """Start no more trials, and stop those that run. Stopping an ended sweep does nothing."""
+        refuse_unknown_options("stop", intervention, Intervention)
         by = intervention.get("by")
         given = {**intervention, "by": self._context.user if by is None else by}
 
@@ -180,7 +182,7 @@ async def start_sweep(context: Context, given: Manifest, options: SweepOptions) 
     manifest = checked_manifest(given, namespace=namespace, named=lambda metadata: {**metadata, **own})
     metadata = manifest["metadata"]
     sweep_id = names.sweep_id_of(metadata["name"], metadata["namespace"])
-    asked: dict[str, Any] = {"manifest": manifest, "set": {key: _listed(some) for key, some in options["set"].items()}}
+    asked: dict[str, Any] = {"manifest": manifest, "set": {key: listed(some) for key, some in options["set"].items()}}
     asked |= {key: options.get(key) for key in ("at_most", "rerun", "stop_on_failure", "why", "strict")}
     asked["submitted_by"] = context.user
     timeout = options.get("timeout")
@@ -189,7 +191,7 @@ async def start_sweep(context: Context, given: Manifest, options: SweepOptions) 
     return Sweep(context, metadata["name"], metadata["namespace"], run_id)
 
 
-def _listed(values: Iterable[Any]) -> Any:
+def listed(values: Iterable[Any]) -> Any:
     """The engine refuses what is no list. A text would be one of its characters."""
     return values if isinstance(values, str) else list(values)
 

@@ -44,9 +44,10 @@ def test_an_elastic_job_has_workers_only() -> None:
 
 def test_every_wrong_option_is_named() -> None:
     with pytest.raises(InvalidManifestError) as caught:
-        pytorch_job(name="A b", nodes=0, gpus=3)  # type: ignore[call-arg]
+        pytorch_job(name="A b", nodes=0, gpus=3, nmae="a")  # type: ignore[call-arg]
     faults = [str(fault) for fault in caught.value.faults]
     assert faults[0] == "image: expected a non-empty text, got nothing"
     assert faults[1].startswith("name: expected a DNS label")
     assert faults[2] == "nodes: expected an integer >= 1, got 0"
     assert faults[3].startswith("gpus: expected one of the options name")
+    assert faults[4].endswith('(did you mean name?), got "a"')

@@ -3,8 +3,11 @@ import traceback
 from datetime import datetime, timezone
 
 import pytest
+from temporalio.service import RPCError, RPCStatusCode
 
 from signalbox import errors
+from signalbox._did_you_mean import nearest
+from signalbox._temporal import to_client_error
 from signalbox.errors import (
     Fault,
     InvalidManifestError,
@@ -70,3 +73,20 @@ def test_every_class_has_the_code_of_its_name() -> None:
 def test_a_wait_that_takes_too_long_is_also_a_timeout_error() -> None:
     with pytest.raises(TimeoutError, match=r"a has not ended within 1\.5 s\."):
         raise WaitTimeoutError("a", 1.5)
+
+
+def test_a_namespace_that_temporal_does_not_have_is_no_missing_job() -> None:
+    error = to_client_error(RPCError("Namespace mll is not found.", RPCStatusCode.NOT_FOUND, b""), "", "a", "mll")
+    assert isinstance(error, RefusedError)
+    assert error.message == "Temporal has no namespace mll."
+    assert "temporal operator namespace create --namespace mll --retention 30d" in str(error.remedy)
+
+
+def test_a_missing_job_names_the_one_that_was_probably_meant() -> None:
+    near = nearest("t11", ["eval", "t1"])
+    assert str(JobNotFoundError("job/ml/t11", near=near)) == "There is no job job/ml/t11; did you mean t1?"
+    assert str(JobNotFoundError("job/ml/t11")) == "There is no job job/ml/t11."
+
+
+def test_two_neighbours_that_are_swapped_are_one_slip() -> None:
+    assert [nearest(word, ["name", "train"]) for word in ("nmae", "trian", "amne")] == ["name", "train", None]

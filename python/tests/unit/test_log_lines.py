@@ -14,7 +14,6 @@ from kubernetes import client as kubernetes
 
 from signalbox._log_pods import has_rank, no_pods, not_started
 from signalbox._log_stream import ContainerRun, lines_of
-from signalbox._logs import check_log_options
 
 CASES = Path(__file__).parents[3] / "test" / "cases"
 TORN = "bar 1\rbar 2\r\nnext\na\u2028b\u0085c\vd\fe\n\nno newline at the end"
@@ -52,12 +51,6 @@ async def test_a_log_of_torn_characters_keeps_its_lines() -> None:
         "\u2028linesep\x85nel\vvt\fff",
         "no newline at the end",
     ]
-
-
-def test_an_option_that_logs_does_not_have_is_named() -> None:
-    check_log_options({"tail_lines": 3, "all_pods": True})
-    with pytest.raises(TypeError, match=r"logs\(\) has no option tail_line \(did you mean tail_lines\?\); its options"):
-        check_log_options({"tail_line": 3})
 
 
 def a_job(phase: str) -> Any:

@@ -1,11 +1,11 @@
-import { gpusByRole } from '../../../contracts/gpus.ts';
-import { heldByCounts, heldByPods, type SpentTime, spentTimesOf } from '../../facts/accounts.ts';
+import { type SpentTime, spentTimesOf } from '../../facts/accounts.ts';
 import { type AttemptFacts, attemptsOf } from '../../facts/attempts.ts';
 import { courseOf } from '../../facts/course.ts';
 import { type PodLife, podLivesOf } from '../../facts/pod-lives.ts';
 import { type Span, spansOf } from '../../facts/spans.ts';
 import { ms } from '../../facts/times.ts';
 import { type Wait, waitsOf } from '../../facts/waits.ts';
+import { type JobUses, jobUsesOf } from '../../uses/job-uses.ts';
 import type { ReportData } from '../report-data.ts';
 import { type FailureGroup, failureGroupsOf } from './failure-groups.ts';
 
@@ -23,9 +23,9 @@ export interface ReportFacts {
   readonly attempts: readonly AttemptFacts[];
   readonly failures: readonly FailureGroup[];
   readonly waits: readonly Wait[];
-  /** GPUs of a pod, by role in lower case. */
-  readonly gpus: ReadonlyMap<string, number>;
   readonly accounts: readonly SpentTime[];
+  /** What its devices were used for. */
+  readonly uses: JobUses;
 }
 
 export function reportFactsOf(data: ReportData): ReportFacts {
@@ -38,12 +38,11 @@ export function reportFactsOf(data: ReportData): ReportFacts {
   const attempts = attemptsOf(entries, to);
   const recorded = new Set(lives.map(({ attempt }) => attempt));
   const unrecorded = attempts.map(({ number }) => number).filter((number) => !recorded.has(number));
-  const gpus = new Map(gpusByRole(manifest).map(({ role, each }) => [role, each]));
-  const held = unrecorded.length === 0 ? heldByPods(lives, gpus) : heldByCounts(entries, gpus);
   return {
-    ...{ data, hasEnded: end !== undefined, from, to, spans, lives, unrecorded, attempts, gpus },
+    ...{ data, hasEnded: end !== undefined, from, to, spans, lives, unrecorded, attempts },
     failures: failureGroupsOf(entries, evidence),
     waits: waitsOf(entries, to).filter((wait) => wait.to > wait.from),
-    accounts: spentTimesOf(spans, held),
+    accounts: spentTimesOf(spans),
+    uses: jobUsesOf(entries, { until: to, manifest }),
   };
 }

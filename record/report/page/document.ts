@@ -13,7 +13,7 @@ export interface PageSection {
   readonly newPage?: boolean;
 }
 
-interface HtmlPage {
+export interface HtmlPage {
   readonly title: string;
   readonly head: Markup;
   readonly sections: readonly PageSection[];
@@ -41,15 +41,21 @@ export const documentOf = ({ title, head, sections, foot }: HtmlPage): string =>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 <header>${head}</header>
-<nav aria-label="Contents"><ul>${sections.map(contentsItem)}</ul></nav>
+${contentsOf(sections)}
 <main id="content" tabindex="-1">
-${sections.map(sectionOf)}
+${sectionsOf(sections)}
 </main>
 <footer>${foot}</footer>
 <script>${trusted(SCRIPT)}</script>
 </body>
 </html>
 `.text;
+
+/** Links to the sections. */
+export const contentsOf = (sections: readonly PageSection[]): Markup =>
+  html`<nav aria-label="Contents"><ul>${sections.map(contentsItem)}</ul></nav>`;
+
+export const sectionsOf = (sections: readonly PageSection[]): Markup => html`${sections.map(sectionOf)}`;
 
 const contentsItem = ({ id, heading, count }: PageSection) =>
   html`<li><a href="#${id}">${heading}${count === undefined ? '' : ` (${count.toLocaleString('en')})`}</a></li>`;

@@ -19,6 +19,11 @@ export function whoMarkup({ given, source, identity, authenticated }: LedgerWho)
 
 const UNKNOWN = html`<span class="muted">not said</span>`;
 
+const LOOKS: Readonly<Record<string, string>> = { Completed: 'good', Running: 'good', Failed: 'bad' };
+
+/** The class of a phase, or of another end of a job. */
+export const lookOf = (outcome: string): string => LOOKS[outcome] ?? 'warn';
+
 /** What a reason means; a ledger may have one of a later version. */
 export const sentenceOf = (reason: string): string =>
   (REASONS as Readonly<Record<string, { readonly sentence: string }>>)[reason]?.sentence ?? '';

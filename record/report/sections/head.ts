@@ -1,12 +1,17 @@
+import { isGpu } from '../../../contracts/gpus.ts';
 import { parentText } from '../../../contracts/parent-job.ts';
+import type { Prices } from '../../../contracts/schemas/prices.ts';
 import { isFinal } from '../../../contracts/status.ts';
 import { countText } from '../../../language/count-text.ts';
 import { formatDuration } from '../../../language/duration.ts';
+import type { DeviceUse } from '../../uses/job-uses.ts';
+import { moneyText } from '../../uses/money-text.ts';
+import { costDataOf } from '../../uses/priced-sums.ts';
 import { countFailedPods } from '../facts/failure-groups.ts';
 import type { ReportFacts } from '../facts/job-facts.ts';
 import { html, type Markup } from '../page/markup.ts';
 import { timeText } from '../page/time-texts.ts';
-import { whoMarkup } from '../page/words.ts';
+import { lookOf, whoMarkup } from '../page/words.ts';
 
 /** What a reader must know first: which job, how it ended and why, who wanted it, how long it took. */
 export function head(facts: ReportFacts): Markup {
@@ -14,23 +19,21 @@ export function head(facts: ReportFacts): Markup {
   return html`<p class="kind">${status.kind} in namespace ${status.namespace}</p>
 <h1>${status.name} ${outcome(facts)}</h1>
 ${verdict(facts)}
-${missing.length > 0 && html`<div class="notice"><p>This report is not complete:</p>${missing.map((one) => html`<p>${one}</p>`)}</div>`}
+${missingMarkup(missing)}
 <dl class="pairs">${origin(facts)}</dl>
 <dl class="facts">${keyFacts(facts)}</dl>`;
 }
 
-const LOOKS: Readonly<Record<string, string>> = {
-  Completed: 'good',
-  Running: 'good',
-  Failed: 'bad',
-};
+export const missingMarkup = (missing: readonly string[]): Markup | undefined =>
+  missing.length > 0
+    ? html`<div class="notice"><p>This report is not complete:</p>${missing.map((one) => html`<p>${one}</p>`)}</div>`
+    : undefined;
 
 function outcome({ data, hasEnded }: ReportFacts): Markup {
   const { status, closed } = data;
   const how = closed && CLOSED[closed.how];
   const word = how && !isFinal(status.phase) ? how : status.phase;
-  const look = LOOKS[word] ?? 'warn';
-  return html`<span class="outcome ${look}">${word}${!hasEnded && html` <span class="small">as of ${timeText(data.asOf)}</span>`}</span>`;
+  return html`<span class="outcome ${lookOf(word)}">${word}${!hasEnded && html` <span class="small">as of ${timeText(data.asOf)}</span>`}</span>`;
 }
 
 const CLOSED: Readonly<Record<string, string>> = { Terminated: 'Terminated', TimedOut: 'Timed out' };
@@ -61,8 +64,9 @@ function origin({ data, hasEnded, to }: ReportFacts): Markup[] {
 
 const timeMarkup = (time: string) => html`<time datetime="${time}">${timeText(time)}</time>`;
 
-function keyFacts({ data, from, to, hasEnded, attempts, failures, accounts }: ReportFacts): Markup[] {
-  const gpuHours = accounts.reduce((sum, account) => sum + account.gpuHours, 0);
+function keyFacts({ data, from, to, hasEnded, attempts, failures, accounts, uses }: ReportFacts): Markup[] {
+  const gpus = uses.uses.filter(({ resource }) => isGpu(resource));
+  const gpuHours = gpus.reduce((sum, use) => sum + use.ms, 0) / HOUR_MS;
   const running = accounts.filter(({ phase }) => phase === 'Running');
   const ran = running.reduce((sum, account) => sum + account.ms, 0);
   return [
@@ -71,10 +75,19 @@ function keyFacts({ data, from, to, hasEnded, attempts, failures, accounts }: Re
     fact('Attempts', attempts.length, countText(data.status.restarts, 'restart')),
     fact('Failed pods', countFailedPods(failures)),
     ...(gpuHours > 0 ? [fact('GPU-hours', hoursText(gpuHours))] : []),
+    ...(data.prices ? [costFact(uses.uses, data.prices)] : []),
   ];
 }
 
-const fact = (name: string, value: string | number, more?: string) =>
+/** Of all its devices together. */
+function costFact(uses: readonly DeviceUse[], prices: Prices): Markup {
+  const cost = costDataOf(uses, prices);
+  return fact('Cost', moneyText(cost), cost.currency);
+}
+
+export const HOUR_MS = 3_600_000;
+
+export const fact = (name: string, value: string | number, more?: string) =>
   html`<div><dt>${name}</dt><dd><span class="big">${value}</span>${more && html` <span class="muted">${more}</span>`}</dd></div>`;
 
 export function percent(part: number, whole: number): string {

@@ -2,6 +2,7 @@ import {
   type BuilderKind,
   type BuilderRole,
   isOfKubeflow,
+  ownOptions,
 } from '../../../client/manifests/builders/builder-kind.ts';
 import {
   type BuilderOption,
@@ -12,6 +13,7 @@ import {
 import { BUILDERS } from '../../../client/manifests/builders/kinds.ts';
 import type { OptionRule } from '../../../client/manifests/builders/option-rules.ts';
 import { DOC_OF_ANY_JOB, docOfOptions } from '../builders.ts';
+import { withSections } from '../with-sections.ts';
 import { assignment, docstring, header, optionalField, pythonText, snakeCase } from './source.ts';
 
 const IMPORTS = `
@@ -36,10 +38,24 @@ export const pythonBuilders = (): string =>
     tables(),
   ].join('\n\n');
 
+/** Returns python/src/signalbox/__init__.py, by which the package has all builders. */
+export function pythonPackage(): string {
+  const names = Object.keys(BUILDERS).map(snakeCase).sort();
+  const linesOf = (texts: readonly string[], indent: string) =>
+    texts.map((text) => `${indent}    ${text},\n`).join('');
+  const quoted = linesOf(names.map(pythonText), '');
+  const sections = {
+    // ruff wants an empty line before a comment among imports.
+    'types of builders': () => `    from .models.builders import (\n${linesOf(names, '    ')}    )\n`,
+    builders: () => `_BUILDERS = [\n${quoted}]\n__all__ += [\n${quoted}]`,
+  };
+  return withSections('python/src/signalbox/__init__.py', sections, (text) => `# ${text}`);
+}
+
 function optionsOfKind(kind: BuilderKind): string {
   const name = `${kind.manifest}Options`;
   const doc = docOfOptions(kind);
-  if (!isOfKubeflow(kind)) return optionsClass(name, 'AnyJobOptions', kind.options, doc);
+  if (!isOfKubeflow(kind)) return optionsClass(name, 'AnyJobOptions', ownOptions(kind), doc);
   // A class of Python cannot replace an option of its base.
   const isReplaced = Object.keys(kind.options).some((option) => option in JOB_OPTIONS);
   return isReplaced
@@ -90,6 +106,7 @@ const TYPES: Readonly<Record<OptionRule['is'], (rule: OptionRule) => string>> = 
   text: () => 'str',
   texts: () => 'Sequence[str]',
   textByName: () => 'Mapping[str, str]',
+  textsByName: () => 'Mapping[str, Sequence[str]]',
   pathByName: () => 'Mapping[str, str]',
   boolean: () => 'bool',
   integer: (rule) => (rule.words ? `int | ${wordsOf(rule)}` : 'int'),
@@ -107,10 +124,11 @@ const tables = (): string =>
   ].join('');
 
 function tableOfKind([name, kind]: [string, BuilderKind]): string {
-  const { apiVersion, rolesAt, roles, backoffLimitOfNever, options } = kind as BuilderKind;
+  const { apiVersion, rolesAt, rolesAre, roles, backoffLimitOfNever, options } = kind as BuilderKind;
   const table = {
     ...{ apiVersion, kind: kind.kind, is_of_kubeflow: isOfKubeflow(kind) },
     ...(backoffLimitOfNever === undefined ? {} : { backoff_limit_of_never: backoffLimitOfNever }),
+    ...(rolesAre ? { roles_are: rolesAre } : {}),
     ...{ roles_at: rolesAt, roles: roles.map(tableOfRole), options: tableOf(options) },
   };
   return assignment(`_${snakeCase(name).toUpperCase()}: Mapping[str, Any]`, table);

@@ -24,6 +24,7 @@ function clusterWith(phase: string, { edited = {}, resource }: Earlier) {
     metadata: { ...metadata, uid: 'old', labels, annotations },
   };
   return {
+    now: () => Date.now(),
     create: async (_resource: unknown, wanted: ConfigMap) => {
       if (existing)
         throw new ApiError('POST', { status: 409, reason: 'AlreadyExists', message: 'it exists' });

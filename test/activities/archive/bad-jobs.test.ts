@@ -96,10 +96,20 @@ async function* ledgersOf(jobs: AsyncIterable<ReplayedHistories>) {
 
 const SIGNER = aSigner();
 const memory = new MemoryStore();
+const counted: string[] = [];
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const given = {
   ...{ temporal, ledgersOf, log, store: new WatchedStore(memory), version: '0.1.0' },
-  ...{ ready: async () => SIGNER, observe: () => undefined, evidenceStore: {}, cluster: {} },
+  ...{
+    ready: async () => SIGNER,
+    observe: () => undefined,
+    countUses: (namespace: string) => {
+      counted.push(namespace);
+      throw new Error('no account of its devices');
+    },
+    evidenceStore: {},
+    cluster: {},
+  },
 };
 
 /** What an archiver says that looks for the first time, at this time. */
@@ -130,6 +140,8 @@ it('a part that cannot be recorded is missing, what may be decoded later is wait
   const torn = archives.find(({ job }) => job.name === 'torn');
   expect(await torn?.entries()).toMatchObject([{ message: 'progress x\ufffd' }]);
   expect((await readArchiveLog(memory)).size).toBe(5);
+  // Each once, and what becomes of that keeps no job from the archive.
+  expect(counted).toHaveLength(5);
 });
 
 it('what is still not decoded shortly before Temporal deletes it is missing', async () => {

@@ -9,7 +9,7 @@ import { readArchiveLog } from '../../../record/log/read-archive-log.ts';
 import { sealOf } from '../../../record/log/seal-of.ts';
 import { allOf } from '../../record/archive/all-of.ts';
 import { someContents } from '../../record/archive/some-job.ts';
-import { aSigner } from '../../record/log/a-log.ts';
+import { aPrivateKey, aSigner } from '../../record/log/a-log.ts';
 import { findingsIn } from '../../record/verify/a-store.ts';
 import { anArchiver, CLOSED, type StandInArchiver } from './stand-in-archiver.ts';
 
@@ -120,5 +120,23 @@ describe('a kept run', () => {
     await store.create(runKey('c'), sealedRun(sealOf(aSigner()), 'c', await history()));
     await store.create(runKey('d'), Buffer.from('anything'));
     for (const runId of ['a', 'b', 'c', 'd', 'none']) expect(await keptRun(runId)).toBeUndefined();
+  });
+});
+
+describe.each([
+  ['name', () => aSigner(aPrivateKey(), 'other/ml'), /this is the log signalbox.example.*, not other\/ml/],
+  ['key', () => aSigner(), /expected a signature of/],
+])('an archive whose log has another %s', (_, signerOfOther, why) => {
+  it.each([[['late']], [[]]])('gets no file of the jobs %j, and the archiver says why', async (names) => {
+    await archiver.round();
+    const { store, signer } = archiver;
+    const before = new Map(store.files);
+    const other = anArchiver(names, { store, signer: signerOfOther() });
+    expect(await other.round()).toMatchObject({
+      ...{ archived: 0, waiting: names.length, isStuck: true },
+      problem: expect.stringMatching(why),
+    });
+    expect(store.files).toEqual(before);
+    expect(await findingsIn(store, signer)).toEqual([]);
   });
 });

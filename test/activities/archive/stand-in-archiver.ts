@@ -73,7 +73,13 @@ export function anArchiver(names: readonly string[], shared?: Shared): StandInAr
         yield { entries: [SUBMITTED] };
       }
     },
-    ...{ ready: async () => signer, observe: () => undefined, evidenceStore: {}, cluster: {} },
+    ...{
+      ready: async () => signer,
+      observe: () => undefined,
+      countUses: () => undefined,
+      evidenceStore: {},
+      cluster: {},
+    },
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
   } as unknown as ArchiverDependencies;
   const signal = new AbortController().signal;

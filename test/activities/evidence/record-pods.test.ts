@@ -200,6 +200,12 @@ describe('the GPUs of a pod', () => {
     expect(asked).toEqual(['/api/v1/nodes/gpu-7']);
   });
 
+  test('are returned for the ledger, by role', async () => {
+    const products = { worker: { 'H100-SXM': 2 } };
+    expect(await record([aWorker(0, { pod: onGpus }), aWorker(1, { pod: onGpus })])).toEqual({ products });
+    expect(await record([aWorker(2, { pod: DONE })])).toEqual({});
+  });
+
   test('cost no request for pods without GPUs', async () => {
     await record([aWorker(0, { pod: DONE })]);
     expect(await gpusOf()).toEqual([[undefined, undefined]]);

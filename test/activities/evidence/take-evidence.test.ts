@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { takeEvidence } from '../../../activities/evidence/take-evidence.ts';
 import { Semaphore } from '../../../activities/support/semaphore.ts';
 import type { Pod } from '../../../contracts/kubernetes.ts';
-import { DEFAULT_POLICY, type Policy } from '../../../contracts/policy.ts';
+import { DEFAULT_POLICY } from '../../../contracts/policy.ts';
 import { DEFAULT_CONVENTIONS, type TrainingJob } from '../../../contracts/training-job.ts';
-import type { EvidenceRecord } from '../../../contracts/types.ts';
+import type { EvidenceRecord, Policy } from '../../../contracts/types.ts';
 import { FileStore } from '../../../evidence/file-store.ts';
 import { parseManifest } from '../../../frameworks/manifest/parse-manifest.ts';
 import { faultsBySchema } from '../../frameworks/schemas/validators.ts';
@@ -147,6 +147,22 @@ describe('evidence of a failed pod', () => {
       previousLog: { lines: ['before'] },
       lastState: { terminated: { exitCode: 3 } },
     });
+  });
+
+  test('says at which step the program was, if its log shows steps', async () => {
+    const line = (second: number) => `step ${second} of 90 loss 0.5`;
+    const log = (isTimed: boolean) =>
+      [10, 11, 12, 13].map(
+        (second) => `${isTimed ? `2026-11-21T10:00:${second}.000000000Z ` : ''}${line(second)}\n`,
+      );
+    await aCluster((path, query) =>
+      path.endsWith('/log') ? { text: log(query.get('timestamps') === 'true').join('') } : undefined,
+    );
+    const [summary] = await take([aWorker(1)]);
+    const { steps, containers } = await recordOf(summary?.ref);
+    expect(steps).toMatchObject({ step: 13, total: 90, at: '2026-11-21T10:00:13.000Z', secondsPerStep: 1 });
+    expect(steps?.sentence).toMatch(/^no step since 2026-11-21T10:00:13Z, usually one every 1s/);
+    expect(containers[0]?.log?.lines.at(-1)).toBe(line(13));
   });
 
   test('is not taken again: the existing record has the summary', async () => {

@@ -32,6 +32,7 @@ let reads: number;
 const keyOf = ({ kind }: Pick<Resource, 'kind'>, name: string) => `${kind}/${name}`;
 
 const cluster = {
+  now: () => Date.now(),
   find: async (resource: Resource, _namespace: string, name: string) => {
     reads++;
     return objects.get(keyOf(resource, name));

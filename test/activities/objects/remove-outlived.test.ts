@@ -13,6 +13,7 @@ async function cleanedUp(pods: readonly Pod[]) {
   const cluster = {
     list: async ({ kind }: { kind: string }) => ({ metadata: {}, items: kind === 'Pod' ? pods : [] }),
     find: async () => undefined,
+    now: () => Date.now(),
     delete: async (_: unknown, __: unknown, name: string) => void deleted.push(name),
     patch: async (_: unknown, __: unknown, { metadata }: Pick<Pod, 'metadata'>) =>
       void patched.push(metadata.annotations ?? {}),

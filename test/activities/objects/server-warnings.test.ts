@@ -12,6 +12,7 @@ type Warn = (object: KubeObject) => readonly string[];
 /** What an attempt of the job is warned of by an API server that says this of each object. */
 async function warningsOf(job: TrainingJob, warn: Warn): Promise<readonly string[] | undefined> {
   const cluster = {
+    now: () => Date.now(),
     create: async (
       _: Resource,
       object: KubeObject,

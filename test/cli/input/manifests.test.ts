@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import type { Checked } from '../../../cli/validate/validation.ts';
+import { shippedRuntime } from '../../../frameworks/kinds/train-job/shipped-runtimes.ts';
 import { freePort } from '../../../worker/free-port.ts';
 import { corpusFolder } from '../../corpus/corpus.ts';
 import { commandLine } from '../in-process.ts';
@@ -55,15 +56,36 @@ describe('validate', () => {
     expect(code).toBe(4);
   });
 
-  test('prints the manifest that replaces a TrainJob of Kubeflow Trainer v2', async () => {
+  test('says of a TrainJob that it needs a runtime', async () => {
     const trainJob = {
       apiVersion: 'trainer.kubeflow.org/v1alpha1',
       kind: 'TrainJob',
       metadata: { name: 'a' },
     };
     const { code, stdout } = await commandLine(['validate', await aFile('trainer.yaml', trainJob)]);
-    expect(stdout).toContain('write them into a PyTorchJob, MPIJob or JAXJob instead');
+    expect(stdout).toContain('spec.runtimeRef: expected an object, got nothing');
     expect(code).toBe(4);
+  });
+
+  test('checks a TrainJob with the runtime of another file, and warns where there is none', async () => {
+    const runtime = { ...shippedRuntime('torch-distributed')!, metadata: { name: 'own' } };
+    const trainJob = {
+      apiVersion: 'trainer.kubeflow.org/v1alpha1',
+      kind: 'TrainJob',
+      metadata: { name: 'a' },
+      spec: { runtimeRef: { name: 'own' }, trainer: { env: [{ name: 'PET_NNODES', value: '2' }] } },
+    };
+    const job = await aFile('job.yaml', trainJob);
+    const alone = await commandLine(['validate', job]);
+    expect([alone.code, alone.stdout]).toEqual([
+      0,
+      expect.stringContaining('was not checked, because ClusterTrainingRuntime own is not here'),
+    ]);
+    const both = await commandLine(['validate', job, await aFile('runtime.yaml', runtime)]);
+    expect([both.code, both.stdout]).toEqual([
+      4,
+      expect.stringContaining('spec.trainer.env[0].name: expected another name: the runtime sets it'),
+    ]);
   });
 
   test('refuses a manifest that is too large, by its size', async () => {

@@ -77,3 +77,12 @@ describe('the page of a failed pod', () => {
     expect(await pageOf({ node })).toMatch(/Node gpu-7\n {2}no problem recorded$/m);
   });
 });
+
+test('a program that never started has no log, for a reason', async () => {
+  const message = 'exec: "python4": executable file not found in $PATH';
+  const terminated = { exitCode: 128, reason: 'StartError', message };
+  const page = await pageOf({ containers: [{ name: 'pytorch', restarts: 0, state: { terminated } }] });
+  expect(page).toContain(
+    'log       none: the program of pytorch never started. The image has no `python4`: correct command and args of container pytorch, or use an image that has it.',
+  );
+});

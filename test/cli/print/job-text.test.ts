@@ -48,6 +48,19 @@ describe('the text of a job', () => {
     expect(await textOf({ cause })).toContain('cause     PodFailed: first\n              phase  Completed\n');
   });
 
+  test('shows what the log of the failed pod says', async () => {
+    const cause = { reason: 'PodFailed', message: 'exited with code 1' } as const;
+    const text = await textOf({ phase: 'Failed', cause, errorLine: 'ValueError: no such path' });
+    expect(text).toMatch(/cause {5}PodFailed: exited with code 1\n {2}error {5}ValueError: no such path\n/);
+  });
+
+  test('says when a pod failed, or when that was seen', async () => {
+    const evidence = [aFailure(1, { failedAt: '2026-07-01T11:59:55Z' }), aFailure(2)];
+    const text = await textOf({ phase: 'Failed', evidence });
+    expect(text).toMatch(/train-worker-1 .* 2026-07-01T11:59:55Z/);
+    expect(text).toMatch(/train-worker-2 .* 2026-07-01T12:00:00Z/);
+  });
+
   test('says where it failed, but for what the message names itself', async () => {
     const place = { pod: 'train-worker-1', container: 'train', node: 'gpu-7', exitCode: 1 };
     const failed = (message: string) =>

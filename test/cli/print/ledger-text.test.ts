@@ -14,8 +14,17 @@ const detailsOf = (more: Partial<LedgerEntry>) => entryText(anEntry(more)).split
 describe('an entry of a ledger as text', () => {
   it('is a line: time, duration, attempt, state, message', () => {
     expect(entryText(anEntry(), { stay: '3m20s' })).toBe(
-      '2026-11-23T18:00:00Z  3m20s   2        Running                 all 3 pods are ready',
+      '2026-11-23T18:00:00Z  3m20s     2        Running                 all 3 pods are ready',
     );
+  });
+
+  it.each(['', '3m20s', '1111d18h'])('begins its attempt in one column after %j', (stay) => {
+    expect(entryText(anEntry(), { stay }).indexOf(' 2  ')).toBe(31);
+  });
+
+  it('keeps a gap where a value is longer than its column', () => {
+    const text = entryText(anEntry({ attempt: 123_456_789 }), { stay: '1000000d23h' });
+    expect(text).toMatch(/ 1000000d23h {2}123456789 {2}Running /);
   });
 
   it('has further lines of a message below the first one', () => {
@@ -109,7 +118,13 @@ describe('an entry of a ledger as text', () => {
     expect(remedyText('job/ml/train', last, decided)).toMatch(
       /^remedy: Exit code 3 .*`signalbox evidence job\/ml\/train --pod train-worker-0`/,
     );
-    expect(remedyText('nightly', last, undefined)).toContain('`signalbox history --workflow-id nightly`');
     expect(remedyText('job/ml/train', anEntry(), undefined)).toBeUndefined();
+  });
+
+  it.each([
+    ['PodFailed', 'remedy: If a restart could succeed, choose restartPolicy OnFailure or ExitCode.'],
+    ['DeadlineExceeded', 'remedy: Raise the limit, or see what took the time: the entries above.'],
+  ] as const)('does not send a reader of the history of %s to the history', (reason, remedy) => {
+    expect(remedyText('nightly', anEntry({ reason }), undefined)).toBe(remedy);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { trialRows } from '../../../cli/print/trial-rows.ts';
+import { noProgress, trialRows } from '../../../cli/print/trial-rows.ts';
 import { sortIn } from '../../../cli/sweeps/sort-by.ts';
 import { sortedTrials } from '../../../cli/sweeps/sort-trials.ts';
 import type { SweepTrial } from '../../../contracts/parameter-sweep.ts';
@@ -62,4 +62,19 @@ it('a trial is a row with its values', () => {
     ['train-0', '0.1', '0', expect.stringContaining('Failed'), 'PodFailed', '7', ''],
     ['train-1', '1e-3', '1', expect.stringContaining('Refused'), 'Another job has the name.', '', ''],
   ]);
+});
+
+describe('the note below trials without progress', () => {
+  const startTime = new Date(0).toISOString();
+
+  it('says what the policy needs', () => {
+    expect(noProgress([trial(0, { startTime })])).toContain(
+      'signalbox.dev/policy: "progress: { log: \'loss=',
+    );
+  });
+
+  it('is left out if one has progress, or none was started', () => {
+    expect(noProgress([trial(0, { startTime }), trial(1, { startTime, progress: '3' })])).toBeUndefined();
+    expect(noProgress([trial(0, { phase: 'Waiting' })])).toBeUndefined();
+  });
 });

@@ -13,7 +13,7 @@ const VALID_UNICODE =
 const whatItIs: Table = [
   [
     (m) => m.with('kind', 'PyTorchJobs'),
-    'kind: expected one of PyTorchJob, TFJob, XGBoostJob, PaddleJob, JAXJob, MPIJob (did you mean PyTorchJob?), got "PyTorchJobs"',
+    'kind: expected one of PyTorchJob, TFJob, XGBoostJob, PaddleJob, JAXJob, MPIJob, Job, TrainJob (did you mean PyTorchJob?), got "PyTorchJobs"',
   ],
   [(m) => m.with('apiVersion', undefined), 'apiVersion: expected kubeflow.org/v1, got nothing'],
   [(m) => m.with('metadata', undefined), 'metadata: expected an object, got nothing'],
@@ -244,5 +244,33 @@ describe('faults', () => {
       .with('metadata.name', `X${'x'.repeat(200)}`)
       .faults();
     expect(fault!.length).toBeLessThan(200);
+  });
+});
+
+describe('a misspelt role', () => {
+  const faultsIn = (manifest: ManifestBuilder): string[] => {
+    const parsed = parseManifest(manifest.build(), { namespace: 'ml', strict: true });
+    return 'faults' in parsed ? parsed.faults.map(formatFault) : [];
+  };
+
+  it('is named, and the faults in it are those of the role that was meant', () => {
+    const role = aRole({ replicas: 2 }, aContainer({ image: '', imag: 'train:1' }));
+    expect(faultsIn(aManifest().role('Mastr', '', role))).toEqual([
+      `${SPECS}.Mastr: expected one of Master, Worker (did you mean Master?), got "Mastr"`,
+      `${SPECS}.Mastr.template.spec.containers[0].image: expected the name of an image, e.g. registry.example/team/train:1.0, got ""`,
+      expect.stringMatching(/Mastr\.template\.spec\.containers\[0\]\.imag: .*did you mean image/),
+    ]);
+  });
+
+  it('has the limits of the role that was meant', () => {
+    expect(faultsIn(aManifest().role('Mastr', '', aRole({ replicas: 2 })))).toContain(
+      `${SPECS}.Mastr.replicas: expected exactly 1, got 2`,
+    );
+  });
+
+  it('has faults also if no role resembles it', () => {
+    expect(faultsIn(aManifest().role('Launcher', '', aRole({ replicas: 'two' })))).toContain(
+      `${SPECS}.Launcher.replicas: expected an integer, got "two"`,
+    );
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { parseManifest } from '../../../frameworks/manifest/parse-manifest.ts';
 import { aContainer, aManifest, aRole, type ManifestBuilder } from '../manifests.ts';
 
 describe('an omitted field of a manifest', () => {
@@ -29,6 +30,7 @@ describe('an omitted field of a manifest', () => {
       ],
       replicaSpecs: 'pytorchReplicaSpecs',
       runPolicy: { cleanPodPolicy: 'None' },
+      fence: 'port',
       successRoles: ['Master'],
       messages: {
         running: 'PyTorchJob resnet is running.',
@@ -141,6 +143,13 @@ describe('a suspicious manifest', () => {
       },
       `${SPECS}.Worker: container pytorch sets SIGNALBOX_ATTEMPT itself, which is ignored: signalbox sets it`,
     ],
+    [
+      (m) => {
+        const resources = { limits: { 'nvidia.com/gpus': '1', 'nvidia.com/mig-1g.5gb': '1', cpu: '1' } };
+        return m.role('Worker', '', aRole({ replicas: 2 }, aContainer({ resources })));
+      },
+      `${SPECS}.Worker.template.spec.containers[0].resources: nvidia.com/gpus is no accelerator that is known; did you mean nvidia.com/gpu?`,
+    ],
   ];
   it.each(table.map(([change, warning]) => [warning, change] as const))(
     'has a warning: %s',
@@ -148,4 +157,11 @@ describe('a suspicious manifest', () => {
       expect(change(aManifest()).job().warnings).toEqual([warning]);
     },
   );
+
+  it('is not warned of metrics if it is that of a custom resource', () => {
+    const manifest = aManifest().with('spec.elasticPolicy.metrics', []).build();
+    const resource = { apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob', uid: 'u', generation: 1 };
+    const parsed = parseManifest(manifest, { namespace: 'ml', resource });
+    expect(parsed).toMatchObject({ job: { resource, warnings: [] } });
+  });
 });

@@ -115,7 +115,7 @@ describe('no unknown field is reported for', () => {
   it('roles that are fields of spec, in any case', () => {
     const spec = { Worker: { replicas: 1, template: {} }, sp: {} };
     expect(unknownFields(paddle, { spec }).map(({ path, nearest }) => [path, nearest])).toEqual([
-      ['spec.sp', undefined],
+      ['spec.sp', 'ps'],
     ]);
   });
 });

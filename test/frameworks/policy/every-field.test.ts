@@ -27,6 +27,7 @@ const DOCUMENTS: readonly object[] = [
     nodes: {
       ...{ lostAfter: '2m', troubles: ['Cordoned'], avoidFor: '1h', avoidAtMost: 7 },
       forceDeleteAfter: '1m',
+      waitForSilent: true,
     },
     gang: { placedWithin: '30m', otherwise: 'requeue', lift: 'onQuota' },
     lane: { name: 'research', priority: 5, runsFor: '1h' },
@@ -43,7 +44,11 @@ const DOCUMENTS: readonly object[] = [
     progress: { annotation: 'example.com/step' },
     checkpoint: { file: '/ask/now', acknowledgedBy: { annotation: 'example.com/saved' } },
   },
-  { failures: { classes: { userCode: { budget: 3 } } }, checkpoint: { signal: 'SIGUSR1' } },
+  {
+    failures: { classes: { userCode: { budget: 3 } } },
+    progress: { onHang: 'restart' },
+    checkpoint: { signal: 'SIGUSR1' },
+  },
 ];
 
 interface Schema {

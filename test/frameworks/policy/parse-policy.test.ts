@@ -116,6 +116,7 @@ describe('a policy', () => {
         },
       },
     ],
+    ['nodes: {waitForSilent: true}', { nodes: { ...DEFAULT_POLICY.nodes, waitForSilent: true } }],
     ['evidence: {logLines: 0}', { evidence: { logLines: 0 } }],
     ['gang: {placedWithin: 1h}', { gang: { placedWithinMs: HOUR, otherwise: 'fail' } }],
     [
@@ -417,9 +418,9 @@ describe('spares', () => {
     ]);
   });
 
-  it('are warned of where a silent node loses no pod', () => {
+  it('are warned of where they wait for Kubernetes to delete the pods of a silent node', () => {
     expect(warningsOf('spares: { count: 1 }')).toEqual([
-      'spares: used only for evicted and preempted pods; without nodes.lostAfter a silent node loses no pod',
+      'spares: without nodes.lostAfter used only for pods that are evicted, preempted or deleted; Kubernetes deletes those of a silent node after 5 min',
     ]);
     expect(warningsOf('spares: { count: 1 }\nnodes: { lostAfter: 30s }')).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { ANNOTATIONS } from '../../../contracts/labels.ts';
-import type { Policy } from '../../../contracts/policy.ts';
+import type { Policy } from '../../../contracts/types.ts';
 import { aManifest } from '../manifests.ts';
 
 const PATH = `metadata.annotations[${ANNOTATIONS.policy}]`;

@@ -9,7 +9,7 @@ describe('the warnings of a policy', () => {
     ],
     [
       'restart: {refundOnProgress: true}',
-      'restart.refundOnProgress: no effect without progress: the job’s progress is not followed',
+      'restart.refundOnProgress: no effect without progress.log or progress.annotation: the job’s progress is not followed',
     ],
     [
       'failures: {rules: [{class: badData, exitCodes: [42]}]}',
@@ -25,7 +25,7 @@ describe('the warnings of a policy', () => {
     ],
     [
       'failures: {classes: {stalled: {budget: 1}}}\nprogress: {log: a}',
-      'failures.classes.stalled: no effect without progress.stalledAfter: the job may take any time',
+      'failures.classes.stalled: no effect without progress.stalledAfter or progress.onHang: restart: the job may take any time',
     ],
     [
       'nodes: {troubles: [Cordoned]}',

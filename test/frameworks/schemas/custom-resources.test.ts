@@ -34,6 +34,8 @@ describe('the definitions', () => {
       'jaxjobs.kubeflow.org',
       'mpijobs.kubeflow.org',
       'paddlejobs.batch.paddlepaddle.org',
+      'jobs.batch.volcano.sh',
+      'trainjobs.trainer.kubeflow.org',
     ]);
     for (const definition of DEFINITIONS)
       expect(JSON.stringify(definition).length).toBeLessThan(MOST_BYTES / 10);

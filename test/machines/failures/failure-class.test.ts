@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PodFailure } from '../../../contracts/digest.ts';
-import type { ClassRule } from '../../../contracts/policy.ts';
+import type { ClassRule } from '../../../contracts/types.ts';
 import { classOf, needsEvidence } from '../../../machines/failures/failure-class.ts';
 import { findFinalFailure } from '../../../machines/restart/restart-policy.ts';
 import { aDigest, aFailure, aPlan } from '../builders.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ProgramCrash } from '../../../contracts/digest.ts';
-import type { FailureRules } from '../../../contracts/policy.ts';
+import type { FailureRules } from '../../../contracts/types.ts';
 import { aDigest, type DigestBuilder, someEvidence } from '../builders.ts';
 import { aRunWithEvidence } from '../machine-run.ts';
 import { allReady, threePods } from '../three-pods.ts';

@@ -60,3 +60,38 @@ describe('a launcher that starts after its workers', () => {
     expect(run.status).toMatchObject({ phase: 'Failed', cause });
   });
 });
+
+describe('roles in a row', () => {
+  const row = () =>
+    aRun(
+      aPlan()
+        .workers(2, 'Never')
+        .launcher()
+        .role({ ...last, after: ['Launcher'] }),
+    ).does('createAttempt', 10);
+  const last = { name: 'Report', replicas: 1, restartPolicy: 'Never' } as const;
+  const digest = (at: number) => aDigest(at).workers({ ready: 2 });
+
+  it('are created one after another', () => {
+    const run = row().receives(digest(11));
+    expect(run.effects).toMatchObject([{ type: 'launch', roles: ['Launcher'] }]);
+    run.does('launch', 20).receives(digest(21).launcher({ scheduled: 1 }));
+    expect(run.state).toBe('Starting.Waiting');
+    expect(run.status.cause?.message).toContain('Report is created once they are');
+    run.receives(digest(22).launcher({ ready: 1 }));
+    expect(run.effects).toMatchObject([{ type: 'launch', roles: ['Report'] }]);
+  });
+
+  it('are restored as far as they have been created, also in a new run of the workflow', () => {
+    const run = row().receives(digest(11)).does('launch', 20).continueAsNew();
+    run.receives(aDigest(21).workers({ ready: 1 }).launcher({ ready: 1 }));
+    expect(run.effects).toMatchObject([{ type: 'restorePods', roles: ['Worker', 'Launcher'] }]);
+  });
+
+  it('need only one of several, if their kind says so', () => {
+    const either = { ...last, after: ['Worker', 'Launcher'], afterAny: true } as const;
+    const plan = aPlan().workers(2, 'Never').launcher().role(either);
+    const run = aRun(plan).does('createAttempt', 10).receives(digest(11));
+    expect(run.effects).toMatchObject([{ type: 'launch', roles: ['Launcher', 'Report'] }]);
+  });
+});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { GangRules } from '../../../contracts/policy.ts';
+import type { GangRules } from '../../../contracts/types.ts';
 import { aDigest, aPlan } from '../builders.ts';
 import { aQueuedRun, aRun, type MachineRun } from '../machine-run.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Endangered } from '../../../contracts/digest.ts';
-import type { Rung } from '../../../contracts/policy.ts';
+import type { Rung } from '../../../contracts/types.ts';
 import { findLost, nextLossAt, podsLostBy } from '../../../machines/nodes/lost-nodes.ts';
 import { aDigest, type PlanBuilder } from '../builders.ts';
 import { START } from '../machine-run.ts';

@@ -29,6 +29,15 @@ describe('a job that waits for nodes', () => {
     );
   });
 
+  it('never fits if one pod needs more than any node has', () => {
+    const gpus = { resource: 'nvidia.com/gpu', needs: '16', has: '8', role: 'worker' };
+    const { cause } = twoPods().receives(unplaced(10).shortages(gpus)).status;
+    expect(cause?.reason).toBe('NeverFits');
+    expect(cause?.message).toMatch(
+      /^each worker pod requests 16 nvidia\.com\/gpu, the largest node has 8; 0 of 2 /,
+    );
+  });
+
   it('keeps its causes of waiting in its history, with their times', () => {
     const run = twoPods().receives(unplaced(10)).waits(199);
     run.receives(aDigest(11).workers({ ready: 2 }));

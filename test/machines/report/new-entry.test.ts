@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { aDigest } from '../builders.ts';
-import { aRun } from '../machine-run.ts';
+import { begin } from '../../../machines/step.ts';
+import { ANCHOR, aDigest, aPlan, planned } from '../builders.ts';
+import { aRun, START } from '../machine-run.ts';
 import {
   allReady,
   oneFailed,
@@ -37,10 +38,42 @@ describe('the entry of a step', () => {
       .receives(oneFailed(11))
       .captures();
     run.receives(aDigest(12).master({ terminating: 1 }).workers({ terminating: 2 })).retryNow();
-    expect(run.entry?.counts).toEqual({
+    expect(run.entry?.counts).toMatchObject({
       Master: { wanted: 1, terminating: 1 },
       Worker: { wanted: 2, terminating: 2 },
     });
+  });
+
+  it('has for how long pods had their nodes, also those of earlier attempts, and between entries', () => {
+    const placedIn = ({ entry }: RunningMachine) =>
+      Object.values(entry?.counts ?? {}).map(({ placedMs }) => placedMs ?? 0);
+    const run = aRun(withLadder({ scope: 'gang' })).does('createAttempt', 10);
+    expect(placedIn(run)).toEqual([0, 0]);
+    const some = () => aDigest(11).master({ unscheduled: 1 }).workers({ unscheduled: 1, scheduled: 1 });
+    run.receives(some());
+    expect(placedIn(run)).toEqual([0, 0]);
+    run.waits(60).receives(allReady(12));
+    const [master, workers] = placedIn(run);
+    expect([master, workers! >= 60_000, workers! < 70_000]).toEqual([0, true, true]);
+    startsAgain(run.waits(100).receives(oneFailed(13)).captures(), 20);
+    expect(run.entry).toMatchObject({ attempt: 2, to: 'Running' });
+    expect(placedIn(run).map((ms, role) => ms >= [100_000, 260_000][role]!)).toEqual([true, true]);
+  });
+
+  it('of the admission has what each pod requests of extended resources', () => {
+    const plan = aPlan()
+      .master()
+      .workersWith(2, { devices: { 'nvidia.com/gpu': 8 } });
+    const { entry } = begin({ ...planned(plan.build()), anchorUid: ANCHOR, gang: 'native', at: START });
+    expect(entry?.devices).toEqual({ Worker: { 'nvidia.com/gpu': 8 } });
+    expect(running(plan).entry).not.toHaveProperty('devices');
+  });
+
+  it('of a restart has the classes of its failures', () => {
+    const run = running(withLadder({ scope: 'gang' }));
+    expect(run.receives(oneFailed(11)).entry).not.toHaveProperty('classes');
+    expect(run.captures().entry).toMatchObject({ to: 'Restarting.Draining', classes: ['userCode'] });
+    expect(run.does('drain').entry).not.toHaveProperty('classes');
   });
 
   it('that decides the outcome says why, with the pod; later ones do not repeat it', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { Policy } from '../../../contracts/policy.ts';
+import type { Policy } from '../../../contracts/types.ts';
 
 import { aDigest, aPlan } from '../builders.ts';
 import { aRunWithEvidence } from '../machine-run.ts';

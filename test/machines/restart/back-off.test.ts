@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type BackOffRules, DEFAULT_POLICY } from '../../../contracts/policy.ts';
+import { DEFAULT_POLICY } from '../../../contracts/policy.ts';
+import type { BackOffRules } from '../../../contracts/types.ts';
 import type { BackOffState } from '../../../machines/model/restart.ts';
 import { nextBackOff } from '../../../machines/restart/back-off.ts';
 

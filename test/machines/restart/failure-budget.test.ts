@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { FailureClass } from '../../../contracts/policy.ts';
+import type { FailureClass } from '../../../contracts/types.ts';
 import type { Charges } from '../../../machines/model/restart.ts';
 import {
   budgetsOf,

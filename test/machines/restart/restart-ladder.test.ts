@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { RestartScope, Rung } from '../../../contracts/policy.ts';
+import type { RestartScope } from '../../../contracts/policy.ts';
+import type { Rung } from '../../../contracts/types.ts';
 import type { LadderPosition } from '../../../machines/model/restart.ts';
 import {
   containerRung,

@@ -78,6 +78,23 @@ describe('a job without progress', () => {
     expect(run.reaches('stall').state).toBe('Restarting.Capturing');
   });
 
+  it('counts from its last report, and not from the digest that brought it', () => {
+    const run = running(watched())
+      .waits(40)
+      .receives(says(11, 1, 1).reportedBefore(15))
+      .waits(10);
+    run.reaches('stall');
+    expect([run.state, run.secondsTo('stall')]).toEqual(['Running', 26]);
+    run.reaches('stall');
+    expect(run.context.trouble?.message).toContain('since 2026-01-01T00:00:28Z, when it was step=1');
+  });
+
+  it('keeps the time of a report that later digests repeat', () => {
+    const run = running(watched()).receives(says(11, 1).reportedBefore(5)).waits(30);
+    const { progress } = run.context;
+    expect(run.receives(says(12, 1).reportedBefore(35)).context.progress).toEqual(progress);
+  });
+
   it('also reports progress by the same value again', () => {
     const run = running(watched()).receives(says(11, 1)).waits(50);
     run.receives(allReady(11).lastReportAt(2).progress('step=1', 2)).reaches('stall');
@@ -149,6 +166,14 @@ describe('silence that was not observed', () => {
       'progress cannot be read: its log may not be read; the job does not count as stalled meanwhile',
     ]);
     expect(run.receives(says(12, 1)).status.warnings).toEqual([]);
+  });
+
+  it('is told of a job without a policy, whose log shows that it makes no steps; nothing follows', () => {
+    const noSteps = 'no step since 2026-01-01T00:10:00Z, usually one every 3s';
+    const run = running(threePods()).receives(allReady(11).noSteps(noSteps));
+    expect([run.state, run.effects, run.status.warnings]).toEqual(['Running', [], [noSteps]]);
+    // Neither pods nor nodes have changed.
+    expect(run.receives(allReady(11)).status.warnings).toEqual([]);
   });
 
   it('ends with a report that arrives before anything is deleted', () => {
@@ -238,5 +263,76 @@ describe('a change of the policy', () => {
     const run = running(watched()).waits(29);
     run.amend(threePods().policy({ progress: { log: 'epoch=(\\d+)', stalledAfterMs: 60_000 } }));
     expect(run.secondsTo('stall')).toBe(60);
+  });
+});
+
+describe('a job that makes no steps', () => {
+  const noSteps =
+    'no step since 2026-01-01T00:10:00Z, usually one every 3s, the last read was step 60 of 100';
+  const silentPod = { pod: 'resnet-worker-1', node: 'gpu-7' };
+  const restarted = (plan: PlanBuilder = threePods()) => plan.policy({ progress: { onHang: 'restart' } });
+  const hung = (revision = 11) => allReady(revision).noSteps(noSteps);
+
+  it('restarts as a gang by one word, once the watcher has confirmed it, as after a stall', () => {
+    const run = running(restarted()).receives(hung());
+    expect([run.state, run.secondsTo('stall'), run.effects]).toEqual(['Running', 0, []]);
+    run.receives(hung(12).answers({ silentPod })).reaches('stall');
+    expect(run.effects).toEqual([{ type: 'capture', attempt: 1, shows: 'resnet-worker-1' }]);
+    expect(run.captures().effects).toMatchObject([{ type: 'drain', attempt: 1 }]);
+    const message = `${noSteps}; by the log of resnet-worker-1; signalbox.dev/policy progress.onHang: restart`;
+    expect(run.status.conditions.at(-1)).toMatchObject({
+      type: 'Restarting',
+      message: expect.stringContaining(message),
+    });
+    startsAgain(run, 20);
+    expect([run.state, run.secondsTo('stall')]).toEqual(['Running', undefined]);
+    expect(run.status).toMatchObject({ attempt: 2, restarts: 1 });
+  });
+
+  it('continues when it has made a step by the time of the answer', () => {
+    const run = running(restarted()).receives(hung()).receives(allReady(12).answers({}));
+    expect([run.state, run.secondsTo('stall')]).toEqual(['Running', undefined]);
+  });
+
+  it('continues while its log cannot be read, and is judged again a minute later', () => {
+    const run = running(restarted()).receives(hung());
+    run.receives(hung(12).answers({ progressFault: 'the kubelet does not answer' })).reaches('stall');
+    expect([run.state, run.secondsTo('stall'), run.effects]).toEqual(['Running', 60, []]);
+    expect(run.status.warnings).toContainEqual(expect.stringContaining('the kubelet does not answer'));
+    expect(run.receives(hung(13).answers({ silentPod }, 2)).reaches('stall').state).toBe(
+      'Restarting.Capturing',
+    );
+  });
+
+  it.each([
+    ['class final', { stalled: { final: true } }, 'Stalled'],
+    ['an empty budget', { stalled: { budget: 0 } }, 'FailureBudgetExceeded'],
+  ] as const)('fails with %s, by the pod whose log shows it', (_, classes, reason) => {
+    const run = running(restarted().policy({ failures: { classes } })).receives(
+      hung().answers({ silentPod }),
+    );
+    expect(run.reaches('stall').captures().status.cause).toMatchObject({ reason, ...silentPod });
+  });
+
+  it('restarts where the installation says so, unless its policy says otherwise', () => {
+    const ofInstallation = { ...threePods().build(), onHang: 'restart' } as const;
+    const due = (policy?: PlanBuilder) =>
+      stallsAt({
+        ...(policy ?? threePods()).context(hung()),
+        plan: { ...(policy ?? threePods()).build(), onHang: ofInstallation.onHang },
+        hangJudgedAt: START,
+      });
+    expect(due()).toBe(START);
+    expect(due(threePods().policy({ progress: { onHang: 'tell' } }))).toBeUndefined();
+    expect(due(threePods().policy({ progress: { log: 'step=(.*)' } }))).toBeUndefined();
+    const context = { ...threePods().context(hung()), plan: ofInstallation };
+    expect(stallTrouble(context).rule).toBe('SIGNALBOX_ON_HANG: restart');
+  });
+
+  it('restarts when an amendment says so while it hangs', () => {
+    const run = running(threePods()).receives(hung()).waits(30);
+    expect(run.secondsTo('stall')).toBeUndefined();
+    expect(run.amend(restarted()).secondsTo('stall')).toBe(-31);
+    expect(run.reaches('stall').state).toBe('Restarting.Capturing');
   });
 });

@@ -103,6 +103,6 @@ test('an index in a directory is read in place', async () => {
   const store = new FileArchiveStore(cache);
   await updateIndexFrom(store, madeUpSource(2));
   const { files, directories } = await indexFilesOf(store, 'never made');
-  expect(files.jobs[0]).toContain(join(cache, 'index', 'v3', 'jobs'));
-  expect(directories).toEqual([join(cache, 'index/v3/jobs'), join(cache, 'index/v3/entries')]);
+  expect(files.jobs[0]).toContain(join(cache, 'index', 'v5', 'jobs'));
+  expect(directories).toEqual([join(cache, 'index/v5/jobs'), join(cache, 'index/v5/entries')]);
 });

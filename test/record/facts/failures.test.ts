@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LedgerEntry, LedgerPod } from '../../../contracts/types.ts';
-import { heldByCounts } from '../../../record/facts/accounts.ts';
 import { failedPodsOf } from '../../../record/facts/failures.ts';
 import { entriesOf } from '../ledger/events.ts';
 
@@ -40,10 +39,4 @@ describe('failed pods of a ledger', () => {
     const first = { phase: 'Restarting', attempt: 1, pods: [pod] } as const;
     expect(briefly(ledgerOf(first, first, { ...first, attempt: 2 }))).toHaveLength(2);
   });
-});
-
-it('pods that are being deleted hold their GPUs', () => {
-  const counts = { Worker: { wanted: 4, unscheduled: 1, ready: 2, terminating: 1 } };
-  const [held] = heldByCounts(ledgerOf({ counts }), new Map([['worker', 8]]));
-  expect(held?.gpus).toBe(24);
 });

@@ -3,6 +3,7 @@ import type { Cause, LedgerEntry } from '../../../contracts/types.ts';
 import { waitsOf } from '../../../record/facts/waits.ts';
 import { indexRowsOf } from '../../../record/index/index-rows.ts';
 import type { IndexedJob } from '../../../record/index/indexed-job.ts';
+import { jobUsesOf } from '../../../record/uses/job-uses.ts';
 
 const START = Date.parse('2026-11-23T10:00:00Z');
 const at = (seconds: number) => new Date(START + seconds * 1000).toISOString();
@@ -61,6 +62,34 @@ describe('the row of a job', () => {
         restarts: 3,
       },
     });
+  });
+
+  test('has its labels, and what its devices were used for, as report and cost have it', () => {
+    const counts = { Worker: { wanted: 1, ready: 1, placedMs: 0 } };
+    const ledger = ledgerOf(
+      { after: 0, devices: { Worker: { 'nvidia.com/gpu': 8 } }, counts },
+      {
+        after: 10,
+        progress: { value: '0', at: at(10) },
+        counts: { Worker: { ...counts.Worker, placedMs: 10_000 } },
+      },
+      {
+        ...{ after: 50, to: 'Completed', phase: 'Completed', progress: { value: '40', at: at(50) } },
+        counts: { Worker: { wanted: 1, placedMs: 50_000 } },
+      },
+    );
+    const manifest = { metadata: { labels: { team: 'vision', wrong: 3 } } };
+    const row = rowOf({ ...JOB, manifest }, ledger);
+    expect(row).toMatchObject({
+      ...{
+        labels: '{"team":"vision"}',
+        gpu_seconds: 400,
+        productive_gpu_seconds: 320,
+        unknown_gpu_seconds: 0,
+      },
+    });
+    expect(JSON.parse(row.device_uses!)).toEqual(jobUsesOf(ledger, { until: START + 100_000 }).uses);
+    expect(rowOf(JOB)).toMatchObject({ labels: null, gpu_seconds: 0, device_uses: null });
   });
 
   test('has its times, and how long it waited and ran', () => {

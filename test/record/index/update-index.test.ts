@@ -219,7 +219,7 @@ describe('the verification of an index', () => {
   test('finds unknown files, and an index of more jobs than the log has', async () => {
     const store = new MemoryStore();
     await update(store, 4);
-    await store.create('index/v3/jobs/extra.parquet', Buffer.from('x'));
+    await store.create('index/v5/jobs/extra.parquet', Buffer.from('x'));
     const findings = await allOf(verifyIndexFrom(store, madeUpSource(2)));
     expect(findings.map(({ finding }) => finding)).toEqual([
       'covers 4 archives, but the log has 2',
@@ -241,8 +241,8 @@ test('the bytes of a part match this version of the index: raise INDEX_VERSION w
   await updateIndexFrom(store, madeUpSource(8));
   expect(keysOf(store).map((key) => key.replace(/-([0-9a-f]{8})[0-9a-f]+\./, '-$1.'))).toMatchInlineSnapshot(`
    [
-     "index/v3/entries/000000000-000000008-bff91369.parquet",
-     "index/v3/jobs/000000000-000000008-04fce2bf.parquet",
+     "index/v5/entries/000000000-000000008-aa40a989.parquet",
+     "index/v5/jobs/000000000-000000008-6b416daa.parquet",
    ]
   `);
   for (const [key, bytes] of store.files) expect(key).toContain(sha256(bytes));

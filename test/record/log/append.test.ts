@@ -102,9 +102,9 @@ describe('appendToLog', () => {
     const store = new MemoryStore(undefined, (call, key) => {
       if (call === 'read') reads.push(key);
     });
-    await appendToLog(store, signer, someLeaves(3_000));
+    await appendToLog(store, signer, someLeaves(1_000));
     reads.length = 0;
-    await appendToLog(store, signer, someLeaves(1, 3_000));
+    await appendToLog(store, signer, someLeaves(1, 1_000));
     expect(reads.length).toBeLessThan(25);
   });
 

@@ -32,14 +32,14 @@ function byTheBook(hashes: readonly Buffer[]): Buffer {
 }
 
 const hashes = LEAVES.map((leaf) => leafHash(Buffer.from(leaf, 'hex')));
-const many = Array.from({ length: 70_000 }, (_, index) => leafHash(Buffer.from(`leaf ${index}`)));
+const many = Array.from({ length: 65_793 }, (_, index) => leafHash(Buffer.from(`leaf ${index}`)));
 
 describe('the root of a log', () => {
   it.each(ROOTS)('of the first %i leaves equals the test vector', (size, root) => {
     expect(rootOf(hashes.slice(0, size)).toString('hex')).toBe(root);
   });
 
-  it.each([9, 255, 256, 257, 1000, 65_535, 65_536, 65_793, 70_000])(
+  it.each([9, 255, 256, 257, 1000, 65_535, 65_536, 65_793])(
     'is the same by definition, leaf by leaf and by the edge of tiles, for %i leaves',
     (size) => {
       const some = many.slice(0, size);

@@ -216,6 +216,8 @@ describe('a change to the log', () => {
     expect(findings[0]).toMatchObject({
       kind: 'signature',
       key: 'log/checkpoints/000000000001, and all up to log/checkpoints/000000000005',
+      expected: expect.stringMatching(/^a signature of /),
+      found: expect.stringMatching(/^only those of /),
     });
   });
 

@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Client, defaultPayloadConverter } from '@temporalio/client';
 import { type AnchorFacts, anchorFacts } from '../../../watcher/anchors/anchor-facts.ts';
-import { type Left, type OrphanScanOptions, scanForOrphans } from '../../../watcher/anchors/orphan-scan.ts';
+import { type OrphanScanOptions, scanForOrphans } from '../../../watcher/anchors/orphan-scan.ts';
 import { eventually } from '../../eventually.ts';
 import { listed } from '../../temporal/raw-workflows.ts';
 import { anAnchor } from '../fixtures.ts';
+
+type Left = Parameters<OrphanScanOptions['onSearched']>[1];
 
 const ROUND_MS = 4;
 

@@ -239,8 +239,8 @@ describe('the queue of digests', () => {
       pod({ index: 0, status: unschedulable(`0/3 nodes: try ${second}`) });
       await pass(1_000);
     }
-    expect(times()).toEqual([10_000, 20_000, 80_000]);
-    expect(sent[2]?.digest.waiting?.[0]?.message).toBe('0/3 nodes: try 79');
+    expect(times()).toEqual([300, 11_000, 71_000]);
+    expect(sent[2]?.digest.waiting?.[0]?.message).toBe('0/3 nodes: try 70');
   });
 
   describe('for a job that reports progress', () => {

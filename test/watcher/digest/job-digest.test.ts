@@ -353,6 +353,7 @@ describe('the progress in a digest', () => {
     const further = { ...digest, progress: { value: '8', count: 4 } };
     expect(contentOf(further).facts).toBe(contentOf(digest).facts);
     expect(contentOf(further).progress).not.toBe(contentOf(digest).progress);
+    expect(contentOf({ ...digest, progress: { value: '7', count: 3, ageMs: 5 } })).toEqual(contentOf(digest));
     expect(contentOf({ ...digest, acknowledged: undefined }).facts).not.toBe(contentOf(digest).facts);
   });
 });

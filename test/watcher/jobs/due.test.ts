@@ -6,7 +6,9 @@ import {
   newDelivery,
   type Sent,
 } from '../../../watcher/jobs/delivery.ts';
-import { type DigestTiming, digestDueAt, hasChanged, nextStreak } from '../../../watcher/jobs/due.ts';
+import { digestDueAt, hasChanged, nextStreak } from '../../../watcher/jobs/due.ts';
+
+type DigestTiming = Parameters<typeof digestDueAt>[0];
 
 const AT = 100_000;
 const LONG_AGO = Number.NEGATIVE_INFINITY;

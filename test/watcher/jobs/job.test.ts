@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Pod } from '../../../contracts/kubernetes.ts';
 import type { GroupFacts } from '../../../watcher/groups/group-facts.ts';
-import { newJob, storeGroup, storePod } from '../../../watcher/jobs/job.ts';
+import { dropPod, newJob, storeGroup, storePod } from '../../../watcher/jobs/job.ts';
 import { podFacts } from '../../../watcher/pods/pod-facts.ts';
 import { aPod } from '../fixtures.ts';
 
@@ -30,5 +31,34 @@ describe('a group', () => {
     const job = aJob();
     storeGroup(job, 'group-1', ADMITTED);
     expect(storeGroup(job, 'group-1', { ...ADMITTED, attempt: 2 })).toBeUndefined();
+  });
+});
+
+describe('a pod counts as stuck', () => {
+  const waits = (status: Pod['status'], node?: string) => podFacts(aPod({ node, status }));
+  const unscheduled = waits({
+    phase: 'Pending',
+    conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'no node' }],
+  });
+  const creating = (reason: string) =>
+    waits(
+      {
+        phase: 'Pending',
+        containerStatuses: [{ name: 'pytorch', image: 'train:1', state: { waiting: { reason } } }],
+      },
+      'a',
+    );
+
+  it('while it waits for what does not pass by itself', () => {
+    const job = aJob();
+    storePod(job, 'pod-1', unscheduled);
+    storePod(job, 'pod-2', unscheduled);
+    expect(job.stuck).toBe(2);
+    storePod(job, 'pod-1', creating('ContainerCreating'));
+    expect(job.stuck).toBe(1);
+    storePod(job, 'pod-1', creating('ErrImagePull'));
+    expect(job.stuck).toBe(2);
+    dropPod(job, 'pod-2', unscheduled);
+    expect(job.stuck).toBe(1);
   });
 });

@@ -7,13 +7,17 @@ const NOTHING: Record<PodState, number> = {
 };
 
 /** The outline of a job with these pods, the first of which is its deciding pod. */
-function outline(states: readonly PodState[], milestones = [2], decidingPod = ''): Outline {
+function outline(states: readonly PodState[], milestones = [2], decidingPod = '', stuck = 0): Outline {
   const pods = new Map(states.map((state, index) => [`uid-${index}`, { name: `pod-${index}`, state }]));
   const counts = { ...NOTHING };
   for (const state of states) counts[state]++;
   const anchor = { milestones, decidingPod };
-  return outlineOf({ anchor, states: counts, crashes: 0, pods, vanished: new Map() });
+  return outlineOf({ anchor, states: counts, crashes: 0, stuck, pods, vanished: new Map() });
 }
+
+/** All of them wait. */
+const stuck = (states: readonly PodState[], milestones: number[]) =>
+  outline(states, milestones, '', states.length);
 
 const READY = outline(['ready', 'ready']);
 
@@ -39,6 +43,12 @@ describe('the urgency of a change', () => {
       outline(['ready', 'ready'], [2, 4]),
       outline(Array(3).fill('ready'), [2, 4]),
     ],
+    ['its only pod begins to wait', outline(['unscheduled'], [1]), stuck(['unscheduled'], [1])],
+    [
+      'the last of its pods begins to wait',
+      stuck(['unscheduled'], [2]),
+      stuck(['unscheduled', 'scheduled'], [2]),
+    ],
     ['the others go on after a failure', outline(['failed', 'scheduled']), outline(['failed', 'ready'])],
   ])('is soon if %s', (_, before, after) => {
     expect(urgencyOf(before, after)).toBe('soon');
@@ -47,6 +57,13 @@ describe('the urgency of a change', () => {
   it.each<[string, Outline, Outline]>([
     ['pods are being created', EMPTY, outline(['unscheduled'])],
     ['pods get nodes', outline(['unscheduled', 'unscheduled']), outline(['scheduled', 'scheduled'])],
+    [
+      'some of its pods wait',
+      outline(Array(2).fill('unscheduled')),
+      outline(Array(2).fill('unscheduled'), [2], '', 1),
+    ],
+    ['pods that wait are not all of its pods', EMPTY, stuck(['unscheduled'], [2])],
+    ['its pods go on to wait', stuck(['unscheduled'], [1]), stuck(['unscheduled'], [1])],
     ['all pods are being deleted', outline(['terminating', 'terminating']), outline(['terminating'])],
   ])('is later while %s', (_, before, after) => {
     expect(urgencyOf(before, after)).toBe('later');

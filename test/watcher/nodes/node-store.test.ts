@@ -50,7 +50,8 @@ describe('the trouble of a node', () => {
       Date.parse(REPORTED),
     ],
   ])('%s', (_, choice, trouble, since) => {
-    const expected = trouble && { trouble, since };
+    const silent = choice.ready === 'Unknown' ? { isSilent: true } : {};
+    const expected = trouble && { trouble, since, ...silent };
     expect(worstCondition(nodeConditions(aNode(choice), {}, NOW))).toEqual(expected);
     expect(worstCondition(nodeConditions(trimNode(aNode(choice)), {}, NOW))).toEqual(expected);
   });

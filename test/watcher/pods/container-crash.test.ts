@@ -66,6 +66,22 @@ describe('a container that is restarted in place', () => {
   });
 });
 
+describe('a program that has ended', () => {
+  const crashOf = (restartPolicy: 'Always' | 'OnFailure' | 'Never', exitCode: number) => {
+    const one = status(container({ ready: false, state: end(exitCode) }));
+    return podFacts(aPod({ node: 'gpu-1', restartPolicy, status: one })).programCrash;
+  };
+
+  it('is reported while the kubelet restarts it', () => {
+    expect(crashOf('OnFailure', 1)).toMatchObject({ container: 'pytorch', exitCode: 1, ends: 1 });
+    expect(crashOf('Always', 1)).toMatchObject({ ends: 1 });
+  });
+
+  it('is not if nothing restarts it: the next update fails its pod', () => {
+    expect(crashOf('Never', 1)).toBeUndefined();
+  });
+});
+
 describe('the number of its restarts', () => {
   const contentAfter = (restartCount: number) =>
     contentOf(digestOf(status(container({ restartCount, state: end(1) }))));

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { ANNOTATIONS } from '../../../contracts/labels.ts';
 import type { WatchRules } from '../../../contracts/policy.ts';
 import { trimPod } from '../../../watcher/pods/pod-facts.ts';
@@ -16,15 +16,19 @@ const voice = (annotations: Record<string, string>) => podReport(aPod({ annotati
 const pod = { uid: 'pod-1', attempt: 1 };
 const asked = { [ANNOTATIONS.checkpoint]: '2026-01-01T00:10:00Z' };
 
+afterEach(() => {
+  jest.useRealTimers();
+});
+
 describe('progress', () => {
   it('counts each change of the annotation, and no repetition', () => {
     const words = new ProgressTracker(pod);
     words.onAnnotations(voice({ 'example.com/step': '1' }), rules);
     const first = words.progress!;
     words.onAnnotations(voice({ 'example.com/step': '1', 'example.com/other': 'x' }), rules);
-    expect(words.progress).toEqual(first);
+    expect(words.progress).toMatchObject({ value: first.value, count: first.count });
     words.onAnnotations(voice({ 'example.com/step': '2' }), rules);
-    expect(words.progress).toEqual({ value: '2', count: first.count + 1 });
+    expect(words.progress).toMatchObject({ value: '2', count: first.count + 1 });
   });
 
   it('is the same for a later reader', () => {
@@ -40,7 +44,7 @@ describe('progress', () => {
     for (const seen of [written, trimPod(written)]) {
       const words = new ProgressTracker(pod);
       words.onAnnotations(podReport(seen)!, rules);
-      expect(words.progress).toEqual({ value: '7', count: Date.parse('2026-01-01T00:09:00Z') });
+      expect(words.progress).toMatchObject({ value: '7', count: Date.parse('2026-01-01T00:09:00Z') });
     }
   });
 
@@ -49,7 +53,21 @@ describe('progress', () => {
     const word = { progress: 'step', acknowledges: false, at: AT };
     words.onLogMatch(word);
     words.onLogMatch(word);
-    expect(words.progress).toEqual({ value: 'step', count: AT + 1 });
+    expect(words.progress).toMatchObject({ value: 'step', count: AT + 1 });
+  });
+
+  it('has the age of the last report, which another pod of the attempt may have made, and not of a checkpoint', () => {
+    jest.useFakeTimers({ now: AT });
+    const words = new ProgressTracker(pod);
+    words.onLogMatch({ progress: '5', acknowledges: false, at: AT - 60_000 });
+    jest.advanceTimersByTime(7_000);
+    words.onAnnotations(voice(asked), rules);
+    words.onAnnotations(voice({ 'example.com/saved': 'b', ...asked }), rules);
+    expect(words.progress?.ageMs).toBe(7_000);
+    jest.advanceTimersByTime(1_000);
+    expect(new ProgressTracker({ uid: 'pod-2', attempt: 1 }, words).progress?.ageMs).toBe(8_000);
+    jest.setSystemTime(AT - 60_000);
+    expect(words.progress?.ageMs).toBe(0);
   });
 
   it('is truncated', () => {

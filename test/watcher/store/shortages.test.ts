@@ -39,10 +39,18 @@ const shortages = () =>
   jobs.digestOf(jobs.job({ namespace: 'default', uid: 'anchor-1' })!, anchorFacts(anAnchor())!).shortages;
 
 describe('the resources that a job lacks', () => {
-  it('are the requests of its pods together, if no node has the resource', () => {
+  it('are the requests of one pod, if no node has so much', () => {
     for (const index of [0, 1, 2, 3]) seesPod(index, gpus(1));
     seesNodes({ cpu: '8', memory: '16Gi' });
-    expect(shortages()).toEqual([{ resource: 'nvidia.com/gpu', needs: '4', has: '0' }]);
+    expect(shortages()).toEqual([{ resource: 'nvidia.com/gpu', needs: '1', has: '0', role: 'worker' }]);
+    seesNodes({ 'nvidia.com/gpu': '4' });
+    expect(shortages()).toBeUndefined();
+  });
+
+  it('are of one pod also where all nodes together have enough', () => {
+    seesPod(0, gpus(8));
+    seesNodes({ 'nvidia.com/gpu': '4' }, { 'nvidia.com/gpu': '6' });
+    expect(shortages()).toEqual([{ resource: 'nvidia.com/gpu', needs: '8', has: '6', role: 'worker' }]);
   });
 
   it('are more than all nodes have together, including scheduled pods', () => {
@@ -55,7 +63,10 @@ describe('the resources that a job lacks', () => {
   it('have rounded numbers, which never hide the shortage', () => {
     seesPod(0, { requests: { cpu: '1500m', memory: '64Gi' } });
     seesNodes({ cpu: '1', memory: '16393212Ki' }, { cpu: '500m', memory: '16393212Ki' });
-    expect(shortages()).toEqual([{ resource: 'memory', needs: '64Gi', has: '31Gi' }]);
+    expect(shortages()).toEqual([
+      { resource: 'cpu', needs: '1500m', has: '1', role: 'worker' },
+      { resource: 'memory', needs: '64Gi', has: '15Gi', role: 'worker' },
+    ]);
   });
 
   it('include custom resources as plain numbers', () => {
@@ -68,7 +79,7 @@ describe('the resources that a job lacks', () => {
     const initContainers = [{ name: 'stage', resources: { requests: { cpu: '3' } } }];
     seesPod(0, { requests: { cpu: '1' } }, { spec: { initContainers, overhead: { cpu: '1' } } });
     seesNodes({ cpu: '3' });
-    expect(shortages()).toEqual([{ resource: 'cpu', needs: '4', has: '3' }]);
+    expect(shortages()).toEqual([{ resource: 'cpu', needs: '4', has: '3', role: 'worker' }]);
   });
 
   it('follow nodes that are added and removed', () => {

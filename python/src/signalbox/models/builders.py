@@ -186,6 +186,51 @@ class PaddleOperatorJobOptions(AnyJobOptions, total=False):
     """At which end pods are removed; default: `OnCompletion`."""
 
 
+class VolcanoJobOptions(AnyJobOptions, total=False):
+    """What a Job of Volcano is built from. The job restarts when one of its pods has failed, as often as `restarts`
+    says.
+    """
+
+    nodes: Required[int]
+    """Pods: a task master of one, and a task worker for the rest."""
+    plugins: Mapping[str, Sequence[str]] | None
+    """Plugins and their arguments, by name, e.g. `pytorch`, `env`, `svc`, `ssh`."""
+    restarts: int | None
+    """Restarts of the whole job after a pod has failed; default: 0."""
+    restart_policy: Literal["OnFailure", "Never"] | None
+    """Which failures the kubelet retries, before the pod fails; default: `Never`."""
+    min_available: int | None
+    """Pods that must be placed together; default: all."""
+    queue: str | None
+    """Queue of Volcano."""
+    priority_class: str | None
+    ttl_seconds: int | None
+    """Seconds after the end until everything left in the cluster is deleted."""
+
+
+class TrainJobOptions(AnyJobOptions, total=False):
+    """What a TrainJob of Kubeflow Trainer is built from. What it does not say, its runtime says, also whether a
+    program that crashes is restarted.
+    """
+
+    nodes: Required[int]
+    """Nodes that train, each a pod."""
+    runtime: str | None
+    """Name of the runtime that the job is made from; default: `torch-distributed`."""
+    runtime_kind: Literal["ClusterTrainingRuntime", "TrainingRuntime"] | None
+    """Whether that is one of the cluster (default), or of the job’s namespace."""
+    processes_per_node: int | None
+    """Processes on each node; default: by its resources."""
+    dataset: str | None
+    """Where the data set is loaded from before the training begins, e.g. `hf://tatsu-lab/alpaca`."""
+    model: str | None
+    """Where the model is loaded from before the training begins."""
+    deadline_seconds: int | None
+    """Seconds that the job may run."""
+    suspend: bool | None
+    """Start without pods, until the job is resumed."""
+
+
 def pytorch_job(**options: Unpack[PyTorchJobOptions]) -> dict[str, Any]:
     """Return the manifest of a PyTorchJob.
 
@@ -324,6 +369,44 @@ def paddle_operator_job(**options: Unpack[PaddleOperatorJobOptions]) -> dict[str
     ```
     """
     return build_manifest(_PADDLE_OPERATOR_JOB, {**_ANY_JOB}, options)
+
+
+def volcano_job(**options: Unpack[VolcanoJobOptions]) -> dict[str, Any]:
+    """Return the manifest of a Job of Volcano.
+
+    Raises `InvalidManifestError` with all options that are wrong.
+
+    ```python
+    manifest = volcano_job(
+        name="bert",
+        image="registry.example/bert:1",
+        command=["torchrun", "train.py"],
+        nodes=4,
+        gpus_per_node=8,
+        plugins={"pytorch":[]},
+    )
+    ```
+    """
+    return build_manifest(_VOLCANO_JOB, {**_ANY_JOB}, options)
+
+
+def train_job(**options: Unpack[TrainJobOptions]) -> dict[str, Any]:
+    """Return the manifest of a TrainJob of Kubeflow Trainer.
+
+    Raises `InvalidManifestError` with all options that are wrong.
+
+    ```python
+    manifest = train_job(
+        name="bert",
+        image="registry.example/bert:1",
+        command=["torchrun", "train.py"],
+        runtime="torch-distributed",
+        nodes=4,
+        gpus_per_node=8,
+    )
+    ```
+    """
+    return build_manifest(_TRAIN_JOB, {**_ANY_JOB}, options)
 
 
 _ANY_JOB: Mapping[str, Any] = {
@@ -674,6 +757,127 @@ _PADDLE_OPERATOR_JOB: Mapping[str, Any] = {
                 "words": ["Always", "Never", "OnFailure", "OnCompletion"],
             },
             "at": [{"path": ["spec", "cleanPodPolicy"]}],
+        },
+    },
+}
+_VOLCANO_JOB: Mapping[str, Any] = {
+    "apiVersion": "batch.volcano.sh/v1alpha1",
+    "kind": "Job",
+    "is_of_kubeflow": False,
+    "roles_are": "list",
+    "roles_at": ["spec", "tasks"],
+    "roles": [
+        {"name": "master", "container": "main", "replicas": {"least": 1}},
+        {"name": "worker", "container": "main", "replicas": {"of": "nodes", "less": 1}},
+    ],
+    "options": {
+        "nodes": {"rule": {"is": "integer", "expected": "an integer >= 1", "least": 1}, "required": True},
+        "plugins": {
+            "rule": {"is": "textsByName", "expected": "a mapping of lists of texts"},
+            "at": [{"path": ["spec", "plugins"]}],
+        },
+        "restarts": {
+            "rule": {"is": "integer", "expected": "an integer >= 0", "least": 0},
+            "default": 0,
+            "at": [
+                {"path": ["spec", "maxRetry"], "form": "oneMore"},
+                {"path": ["spec", "policies"], "value": [{"event": "PodFailed", "action": "RestartJob"}]},
+            ],
+        },
+        "restart_policy": {
+            "rule": {"is": "word", "expected": "one of OnFailure, Never", "words": ["OnFailure", "Never"]},
+            "default": "Never",
+            "at": [{"path": ["pod", "restartPolicy"]}],
+        },
+        "min_available": {
+            "rule": {"is": "integer", "expected": "an integer >= 1", "least": 1},
+            "at": [{"path": ["spec", "minAvailable"]}],
+        },
+        "queue": {"rule": {"is": "text", "expected": "a non-empty text"}, "at": [{"path": ["spec", "queue"]}]},
+        "priority_class": {
+            "rule": {"is": "text", "expected": "a non-empty text"},
+            "at": [{"path": ["spec", "priorityClassName"]}],
+        },
+        "ttl_seconds": {
+            "rule": {"is": "integer", "expected": "an integer >= 0", "least": 0},
+            "at": [{"path": ["spec", "ttlSecondsAfterFinished"]}],
+        },
+    },
+}
+_TRAIN_JOB: Mapping[str, Any] = {
+    "apiVersion": "trainer.kubeflow.org/v1alpha1",
+    "kind": "TrainJob",
+    "is_of_kubeflow": False,
+    "roles_are": "patches",
+    "roles_at": ["spec", "runtimePatches"],
+    "roles": [{"name": "node", "container": "node", "replicas": {"least": 1}}],
+    "options": {
+        "nodes": {
+            "rule": {"is": "integer", "expected": "an integer >= 1", "least": 1},
+            "required": True,
+            "at": [{"path": ["spec", "trainer", "numNodes"]}],
+        },
+        "runtime": {
+            "rule": {"is": "text", "expected": "a non-empty text"},
+            "default": "torch-distributed",
+            "at": [{"path": ["spec", "runtimeRef", "name"]}],
+        },
+        "runtime_kind": {
+            "rule": {
+                "is": "word",
+                "expected": "one of ClusterTrainingRuntime, TrainingRuntime",
+                "words": ["ClusterTrainingRuntime", "TrainingRuntime"],
+            },
+            "at": [{"path": ["spec", "runtimeRef", "kind"]}],
+        },
+        "processes_per_node": {
+            "rule": {"is": "integer", "expected": "an integer >= 1", "least": 1},
+            "at": [{"path": ["spec", "trainer", "numProcPerNode"]}],
+        },
+        "dataset": {
+            "rule": {"is": "text", "expected": "a non-empty text"},
+            "at": [{"path": ["spec", "initializer", "dataset", "storageUri"]}],
+        },
+        "model": {
+            "rule": {"is": "text", "expected": "a non-empty text"},
+            "at": [{"path": ["spec", "initializer", "model", "storageUri"]}],
+        },
+        "deadline_seconds": {
+            "rule": {"is": "integer", "expected": "an integer >= 1", "least": 1},
+            "at": [{"path": ["spec", "activeDeadlineSeconds"]}],
+        },
+        "suspend": {"rule": {"is": "boolean", "expected": "True or False"}, "at": [{"path": ["spec", "suspend"]}]},
+        "image": {
+            "rule": {"is": "text", "expected": "a non-empty text"},
+            "required": True,
+            "at": [{"path": ["spec", "trainer", "image"]}],
+        },
+        "command": {
+            "rule": {"is": "texts", "expected": "a list of texts"},
+            "at": [{"path": ["spec", "trainer", "command"]}],
+        },
+        "args": {"rule": {"is": "texts", "expected": "a list of texts"}, "at": [{"path": ["spec", "trainer", "args"]}]},
+        "env": {
+            "rule": {"is": "textByName", "expected": "a mapping of texts"},
+            "at": [{"path": ["spec", "trainer", "env"], "form": "variables"}],
+        },
+        "cpu": {
+            "rule": {"is": "quantity", "expected": "a quantity > 0, e.g. 4, 500m or 8Gi"},
+            "at": [{"path": ["spec", "trainer", "resourcesPerNode", "requests", "cpu"]}],
+        },
+        "memory": {
+            "rule": {"is": "quantity", "expected": "a quantity > 0, e.g. 4, 500m or 8Gi"},
+            "at": [
+                {"path": ["spec", "trainer", "resourcesPerNode", "requests", "memory"]},
+                {"path": ["spec", "trainer", "resourcesPerNode", "limits", "memory"]},
+            ],
+        },
+        "gpus_per_node": {
+            "rule": {"is": "integer", "expected": "an integer >= 0", "least": 0},
+            "at": [
+                {"path": ["spec", "trainer", "resourcesPerNode", "requests"], "form": "gpus"},
+                {"path": ["spec", "trainer", "resourcesPerNode", "limits"], "form": "gpus"},
+            ],
         },
     },
 }

@@ -69,7 +69,7 @@ WORD_CLAUSES: Mapping[str, Mapping[str, str]] = {
 """The conditions of values that have one of their own."""
 
 WORDS: Mapping[str, Sequence[str]] = {
-    "kind": ["PyTorchJob", "TFJob", "XGBoostJob", "PaddleJob", "JAXJob", "MPIJob"],
+    "kind": ["PyTorchJob", "TFJob", "XGBoostJob", "PaddleJob", "JAXJob", "MPIJob", "Job", "TrainJob"],
     "phase": ["Pending", "Starting", "Running", "Restarting", "Suspended", "Completed", "Failed", "Stopped"],
     "reason": [
         "Suspended",
@@ -86,6 +86,7 @@ WORDS: Mapping[str, Sequence[str]] = {
         "NeverFits",
         "Forbidden",
         "NamespaceMissing",
+        "NamespaceTerminating",
         "WebhookUnavailable",
         "ApiServerUnavailable",
         "ClusterRefused",
@@ -108,6 +109,7 @@ WORDS: Mapping[str, Sequence[str]] = {
         "ResourceEnded",
         "ResourceRequired",
         "NameTaken",
+        "ReferenceMissing",
         "PodFailed",
         "PodEvicted",
         "PermanentExitCode",
@@ -122,6 +124,7 @@ WORDS: Mapping[str, Sequence[str]] = {
         "DeadlineExceeded",
         "StopRequested",
         "Cancelled",
+        "StoppedByRule",
         "AnchorDeleted",
         "WorkflowTerminated",
         "EngineFault",

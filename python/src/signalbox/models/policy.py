@@ -76,7 +76,7 @@ class FailureClass(BaseModel):
 
 
 class ProgressRules(BaseModel):
-    """How the job reports progress: log or annotation."""
+    """How the job reports progress, log or annotation; or what follows without."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -87,6 +87,8 @@ class ProgressRules(BaseModel):
     """Key of an annotation that the program sets on the main pod."""
     stalledAfter: int | float | str | None = None
     """No report for this long is a failure of class stalled."""
+    onHang: Literal["tell", "restart"] | None = None
+    """Without log and annotation: whether it is a failure of class stalled that the program makes no step for longer than usual; default: as the installation says, else tell."""
 
 
 class NodeRules(BaseModel):
@@ -96,7 +98,7 @@ class NodeRules(BaseModel):
         extra="forbid",
     )
     lostAfter: int | float | str | None = None
-    """Pods on a node that was in trouble for this long are lost; default: never."""
+    """Pods on a node that was in trouble for this long are lost; default: those that Kubernetes deletes from a silent node, where a new attempt of the gang is safe from them."""
     troubles: Annotated[
         list[Literal["NotReady", "OutOfService", "Cordoned"]] | None,
         Field(min_length=1),
@@ -107,7 +109,9 @@ class NodeRules(BaseModel):
     avoidAtMost: Annotated[int | None, Field(ge=1, le=100)] = None
     """How many nodes are avoided; default: 5."""
     forceDeleteAfter: int | float | str | None = None
-    """Deletes pods by force this long after they were told to stop. They may still run; default: never."""
+    """Deletes pods by force this long after they were told to stop. They may still run; default: only those of a gang on silent nodes, where a new attempt is safe from them."""
+    waitForSilent: bool | None = None
+    """The job waits for its pods on silent nodes, unless a time above is over; default: false."""
 
 
 class GangRules(BaseModel):

@@ -96,8 +96,14 @@ REASONS = {
     ),
     "NamespaceMissing": Reason(
         "waiting",
-        "The job’s namespace does not exist, or is being deleted.",
+        "The job’s namespace does not exist.",
         "Create the namespace, and the job continues by itself; or stop the job and submit it to another.",
+        "you",
+    ),
+    "NamespaceTerminating": Reason(
+        "waiting",
+        "The job’s namespace is being deleted: nothing can be created in it any more.",
+        "Stop the job and submit it to another namespace. Or create the namespace again once it is gone; the job then continues by itself.",
         "you",
     ),
     "WebhookUnavailable": Reason(
@@ -187,7 +193,7 @@ REASONS = {
     "Unschedulable": Reason(
         "waiting",
         "At least one pod has no node.",
-        "See `signalbox why {job}`: it says node by node what is short, and what else the pods lack. Without a message of the scheduler, no scheduler has tried the pod: none with its schedulerName runs, or the pod needs a ResourceClaim that does not exist.",
+        "See `signalbox why {job}`: it says node by node what is short, what else the pods lack, and who can change it.",
         None,
     ),
     "NoNodeMatches": Reason(
@@ -200,6 +206,12 @@ REASONS = {
         "waiting",
         "Nodes match, but too little of them is free.",
         "Wait until others end; the answer names who holds what. Or request less, or add nodes.",
+        "nobody",
+    ),
+    "RoomByPreemption": Reason(
+        "waiting",
+        "There is room once pods of a lower priority are gone, which the scheduler removes for these.",
+        "Wait: the scheduler removes them as soon as the pods exist. To wait for room instead, name a PriorityClass with preemptionPolicy Never.",
         "nobody",
     ),
     "CapacityBeingFreed": Reason(
@@ -217,7 +229,7 @@ REASONS = {
     "PodsTerminating": Reason(
         "waiting",
         "Pods that are being deleted are still there after their grace period.",
-        "Repair the node, or remove it from the cluster. A named finalizer is removed by the program that added it; if that is gone, remove it by hand (`kubectl edit pod`). With `nodes.forceDeleteAfter` in the policy such pods are deleted by force, at the risk that an old pod and its replacement both write.",
+        "Repair the node, or remove it from the cluster. A named finalizer is removed by the program that added it; if that is gone, remove it by hand (`kubectl edit pod`). If the node is off for good, delete the pod by force (`kubectl delete pod --force`); with `nodes.forceDeleteAfter` in the policy such pods are deleted by force after that time, at the risk that an old pod and its replacement both write.",
         "administrator",
     ),
     "NotComputed": Reason(
@@ -241,7 +253,7 @@ REASONS = {
     "NodeNotReady": Reason(
         "waiting",
         "A node that runs pods of the job, or that they name, is not ready or out of service.",
-        "Check the kubelet and the network of the node. The job continues when the node is ready; with `nodes.lostAfter` in the policy its pods are replaced after that time.",
+        "Check the kubelet and the network of the node. The job continues when the node is ready. If the node stays silent, a gang restarts elsewhere once Kubernetes deletes the pods there, if that is safe; with `nodes.lostAfter` in the policy the pods are replaced after that time.",
         "administrator",
     ),
     "ContainersRestarting": Reason(
@@ -316,6 +328,12 @@ REASONS = {
         "Stop the other job, delete the object, or choose another name.",
         None,
     ),
+    "ReferenceMissing": Reason(
+        "request",
+        "The custom resource names an object that the cluster does not have; nothing was created.",
+        "Apply the object that the message names; the job starts within a minute.",
+        None,
+    ),
     "PodFailed": Reason(
         "program",
         "A pod failed, and its restart policy does not allow a restart.",
@@ -360,7 +378,7 @@ REASONS = {
     ),
     "NodeLost": Reason(
         "infrastructure",
-        "A node was unhealthy for longer than the policy’s nodes.lostAfter; its pods count as lost.",
+        "A node was unhealthy for longer than the policy’s nodes.lostAfter, or is silent while Kubernetes deletes its pods; these count as lost.",
         "Repair or remove the node; the job’s restart rules decide what follows.",
         None,
     ),
@@ -378,7 +396,7 @@ REASONS = {
     ),
     "Stalled": Reason(
         "program",
-        "The job reported no progress for longer than the policy’s progress.stalledAfter.",
+        "The program got no further: no report for longer than `progress.stalledAfter` of the policy, or no step for longer than usual with `progress.onHang`.",
         "Read the last log lines of the pods that still ran: `signalbox evidence {job}`. If they show progress, check the pattern progress.log, and that each report ends its line.",
         None,
     ),
@@ -398,6 +416,12 @@ REASONS = {
         "stopped",
         "The workflow was cancelled.",
         "Submit it again to run it again.",
+        None,
+    ),
+    "StoppedByRule": Reason(
+        "stopped",
+        "A rule of the manifest ended the job, e.g. TerminateJob.",
+        "See the evidence of the pod in the message; submit the job again to run it again.",
         None,
     ),
     "AnchorDeleted": Reason(

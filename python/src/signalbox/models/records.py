@@ -141,6 +141,8 @@ class EvidenceSummary(BaseModel):
     """Termination message, or what Kubernetes says."""
     ends: int | None = None
     """How often the container had ended in this pod, this end included."""
+    failed_at: Annotated[str | None, Field(alias="failedAt")] = None
+    """When it failed, RFC 3339; absent if Kubernetes does not say."""
     taken_at: Annotated[str, Field(alias="takenAt")]
     """When the evidence was taken, RFC 3339."""
     ref: str | None = None
@@ -477,6 +479,32 @@ class LogExcerpt(BaseModel):
     """Whether earlier lines were left out, or the first line is incomplete."""
 
 
+class EvidenceSteps(BaseModel):
+    """What the log of the pod told of its steps then."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        frozen=True,
+    )
+    sentence: str
+    """What is known of them; of steps that cannot be read, what would show them."""
+    form: str | None = None
+    """Which form its lines or its bar have; absent if no steps can be read."""
+    step: float | None = None
+    """The last step, of the whole run."""
+    total: float | None = None
+    """Of how many."""
+    epoch: float | None = None
+    """The epoch, where the program tells it."""
+    at: str | None = None
+    """When the log told the last one, RFC 3339."""
+    seconds_per_step: Annotated[float | None, Field(alias="secondsPerStep")] = None
+    """How long a step usually takes."""
+    is_late: Annotated[Literal[True] | None, Field(alias="isLate")] = None
+    """There was no step for longer than usual."""
+
+
 class RecordedTaint(BaseModel):
     """A taint of the node."""
 
@@ -677,6 +705,38 @@ class LedgerCounts(BaseModel):
     """Pods that failed."""
     terminating: int | None = None
     """Pods that are being deleted and have not ended: they may still hold GPUs."""
+    placed_ms: Annotated[int | None, Field(alias="placedMs")] = None
+    """For how long pods of the role had a node so far, summed over its pods, in milliseconds; absent before the first one had one."""
+    spare_ms: Annotated[int | None, Field(alias="spareMs")] = None
+    """The same of spares that hold places for its pods."""
+
+
+class LedgerStep(BaseModel):
+    """A step, and when it was."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        frozen=True,
+    )
+    step: float
+    """The step, of the whole run."""
+    at: str
+    """When the log told it, RFC 3339, by the clock of the node."""
+
+
+class LedgerCheckpoint(BaseModel):
+    """A checkpoint, and when it was told."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        frozen=True,
+    )
+    step: float | None = None
+    """Its step; absent if that is not known."""
+    at: str
+    """When the log told it, RFC 3339, by the clock of the node."""
 
 
 class LedgerBudget(BaseModel):
@@ -836,13 +896,41 @@ class JobSilence(BaseModel):
     pod: str
     """The main pod."""
     since: str
-    """When it wrote its last line, RFC 3339."""
+    """When it wrote its last line, or started if it wrote none, RFC 3339."""
     seconds: float
     """For how long it has written none."""
-    line: str
-    """That line, without what looks like a secret."""
+    line: str | None = None
+    """That line, without what looks like a secret; absent if it has written none."""
     remedy: str
     """What makes a limit of it, or the limit that the policy has."""
+
+
+class JobSteps(BaseModel):
+    """What the log of a running job tells of its steps, without configuration."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        frozen=True,
+    )
+    pod: str
+    """The pod whose log tells them."""
+    sentence: str
+    """What is known of them; of steps that cannot be read, what would show them."""
+    form: str | None = None
+    """Which form its lines or its bar have; absent if no steps can be read."""
+    step: float | None = None
+    """The last step, of the whole run."""
+    total: float | None = None
+    """Of how many."""
+    epoch: float | None = None
+    """The epoch, where the program tells it."""
+    at: str | None = None
+    """When the log told the last one, RFC 3339."""
+    seconds_per_step: Annotated[float | None, Field(alias="secondsPerStep")] = None
+    """How long a step usually takes."""
+    is_late: Annotated[Literal[True] | None, Field(alias="isLate")] = None
+    """There was no step for longer than usual."""
 
 
 class Waited(BaseModel):
@@ -945,6 +1033,8 @@ class ShortNode(BaseModel):
     """How much of it a pod needs."""
     free: str
     """How much of it is free."""
+    total: str
+    """How much of it the node has for pods."""
 
 
 class LaneJob(BaseModel):
@@ -1027,6 +1117,28 @@ class LedgerSubmission(BaseModel):
     """The job that this one is a rerun of."""
 
 
+class LedgerSteps(BaseModel):
+    """How far an attempt came."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        frozen=True,
+    )
+    pod: str
+    """The pod whose log tells it."""
+    attempt: int
+    """Its attempt."""
+    first: LedgerStep
+    """The first step that the log has."""
+    last: LedgerStep
+    """The last one."""
+    saved: LedgerCheckpoint | None = None
+    """The last checkpoint that the log says is complete; absent if it tells of none."""
+    resumed: LedgerCheckpoint | None = None
+    """The checkpoint that the attempt went on from, if the log tells it."""
+
+
 class LedgerEntry(BaseModel):
     """One entry of the ledger of a job; docs/history.md."""
 
@@ -1080,8 +1192,16 @@ class LedgerEntry(BaseModel):
     """Effects that begin with this entry."""
     counts: dict[str, LedgerCounts] | None = None
     """Pods by role and state, as last counted."""
+    devices: dict[str, dict[str, int]] | None = None
+    """Extended resources that a pod requests, by role, e.g. `{"Worker": {"nvidia.com/gpu": 8}}`: in the entry of the admission, and where another revision takes effect."""
+    products: dict[str, dict[str, int]] | None = None
+    """Of the pods that this effect has ended, or has found at the end: how many have had which GPUs, by role in lower case and the label nvidia.com/gpu.product of their nodes."""
+    steps: LedgerSteps | None = None
+    """How far the attempt came whose pods this effect has ended, as its log tells without configuration."""
     restarts: int | None = None
     """Restarts so far."""
+    classes: list[str] | None = None
+    """Failure classes of the failures for which a restart begins, e.g. infrastructure."""
     budgets: dict[str, LedgerBudget] | None = None
     """Budgets of failure classes."""
     progress: LedgerProgress | None = None
@@ -1201,7 +1321,7 @@ class ShapePlacement(BaseModel):
     requests: dict[str, str]
     """What one pod requests, by resource."""
     room: int | None = None
-    """How many of the pods find room now; a lower bound, unless it is exact."""
+    """How many of the pods find room now, if only these are placed; an upper bound, unless it is exact."""
     is_exact: Annotated[bool, Field(alias="isExact")]
     """Whether `room` is exact."""
     nodes: int
@@ -1312,6 +1432,8 @@ class EvidenceRecord(BaseModel):
     """The status of the pod."""
     containers: list[ContainerEvidence]
     """The containers of the pod."""
+    steps: EvidenceSteps | None = None
+    """What its log told of its steps; absent if it showed none."""
     node: NodeEvidence | None = None
     """The node of the pod."""
     events: list[EventEvidence]
@@ -1348,6 +1470,8 @@ class WaitReason(BaseModel):
     """The words of the scheduler, the API server or a queue."""
     place: QueuePlace | None = None
     """Of a reason that is a turn: where the job is in the order."""
+    remedy: str | None = None
+    """What to do about it; its commands can be typed as they stand."""
 
 
 class WhyAnswer(BaseModel):
@@ -1389,8 +1513,12 @@ class WhyAnswer(BaseModel):
     """What the engine says of it."""
     spares: SparesAnswer | None = None
     """Pods that hold places, if its policy asks for some."""
+    error_line: Annotated[str | None, Field(alias="errorLine")] = None
+    """Of a job that has failed: the line of its evidence that says best what went wrong."""
     silence: JobSilence | None = None
     """Its main pod has written no line for longer than usual."""
+    steps: JobSteps | None = None
+    """What its log tells of its steps, if it runs."""
     waited: list[Waited] | None = None
     """What it has waited for so far, the longest first."""
     reasons: list[WaitReason]

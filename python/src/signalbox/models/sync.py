@@ -36,6 +36,11 @@ if TYPE_CHECKING:
     from signalbox._plans import RerunPlan
     from signalbox._submit import SubmissionResult
     from signalbox.archive import ArchivedRevision
+    from signalbox.cost import JobCost
+    from signalbox.cost import PeriodOptions
+    from signalbox.cost import PeriodReport
+    from signalbox.cost import Prices
+    from signalbox.cost import UseGroup
     from signalbox.explanation import Explanation
     from signalbox.models.filters import ArchiveFilter
     from signalbox.models.filters import FilterOptions
@@ -231,6 +236,20 @@ class SyncClient(BlockingClient[Client]):
         """
         return self._loop.run(self._wrapped.why_waiting(manifest, namespace=namespace, strict=strict))
 
+    def cost(self, by: Sequence[str], **period: Unpack[PeriodOptions]) -> Sequence[UseGroup]:
+        """Return what the devices of all jobs were used for, and what that cost, added up: archived and live jobs.
+
+        See `Client.cost`.
+        """
+        return self._loop.run(self._wrapped.cost(by, **period))
+
+    def report(self, **period: Unpack[PeriodOptions]) -> PeriodReport:
+        """Return what became of the jobs of a namespace, or of all, within some days, and of what they held.
+
+        See `Client.report`.
+        """
+        return self._loop.run(self._wrapped.report(**period))
+
     @property
     def lanes(self) -> SyncLanes:
         """The lanes that jobs wait in.
@@ -324,6 +343,13 @@ class SyncJob(Blocking[Job]):
         See `Job.why_waiting`.
         """
         return self._loop.run(self._wrapped.why_waiting())
+
+    def cost(self, *, prices: Prices | None = None) -> JobCost:
+        """Return what the devices of the job were used for until its end or until now and, with prices, what that cost.
+
+        See `Job.cost`.
+        """
+        return self._loop.run(self._wrapped.cost(prices=prices))
 
     def wait(self, *, timeout: float | None = None) -> Outcome:
         """Wait for the outcome: Completed, Failed and Stopped alike.
@@ -609,6 +635,13 @@ class SyncArchivedJob(Blocking[ArchivedJob]):
         See `ArchivedJob.why_waiting`.
         """
         return self._loop.run(self._wrapped.why_waiting())
+
+    def cost(self, *, prices: Prices | None = None) -> JobCost:
+        """Return what the devices of the job were used for and, with prices, what that cost, as `Job.cost` does.
+
+        See `ArchivedJob.cost`.
+        """
+        return self._loop.run(self._wrapped.cost(prices=prices))
 
 
 class SyncSubmissionAttempt(Blocking[SubmissionAttempt]):

@@ -9,6 +9,8 @@ import {
   pytorchJob,
   type TrainingManifest,
   tfJob,
+  trainJob,
+  volcanoJob,
   xgboostJob,
 } from '../../../../client/index.ts';
 import { renderJob } from '../../../../client/manifests/offline/render.ts';
@@ -16,9 +18,22 @@ import { validateManifest } from '../../../../client/manifests/offline/validate.
 import type { Pod } from '../../../../contracts/kubernetes.ts';
 import { FRAMEWORKS } from '../../../../frameworks/kinds/registry.ts';
 import { faultsOfManifest } from '../../../frameworks/schemas/validators.ts';
-import { JOB_OPTIONS, POD_OPTIONS, SMALLEST } from './options.ts';
+import { JOB_OPTIONS, POD_OPTIONS, SHARED_OPTIONS, SMALLEST } from './options.ts';
 
-const BUILDERS = { jaxJob, mpiJob, mpiJobV2, paddleJob, paddleOperatorJob, pytorchJob, tfJob, xgboostJob };
+const BUILDERS = {
+  ...{
+    jaxJob,
+    mpiJob,
+    mpiJobV2,
+    paddleJob,
+    paddleOperatorJob,
+    pytorchJob,
+    tfJob,
+    trainJob,
+    volcanoJob,
+    xgboostJob,
+  },
+};
 type Build = (options: Record<string, unknown>) => TrainingManifest;
 const every = Object.entries(BUILDERS).map(([name, build]) => ({ name, build: build as unknown as Build }));
 
@@ -33,7 +48,7 @@ const environmentOf = ({ spec }: Pod) =>
   Object.fromEntries((spec.containers[0]!.env ?? []).map(({ name, value }) => [name, value]));
 
 describe('a builder', () => {
-  it('exists for every kind', () => {
+  it('exists for every kind that is a resource', () => {
     const built = every
       .map(({ build }) => build(SMALLEST))
       .map(({ apiVersion, kind }) => `${apiVersion} ${kind}`);
@@ -42,7 +57,9 @@ describe('a builder', () => {
 });
 
 describe.each(every)('$name', ({ name, build }) => {
-  const whole = name === 'paddleOperatorJob' ? POD_OPTIONS : JOB_OPTIONS;
+  const isOfKubeflow = !['paddleOperatorJob', 'trainJob', 'volcanoJob'].includes(name);
+  const ofPods = name === 'trainJob' ? SHARED_OPTIONS : POD_OPTIONS;
+  const whole = isOfKubeflow ? JOB_OPTIONS : ofPods;
 
   it.each([
     ['the fewest options', SMALLEST],
@@ -92,8 +109,10 @@ describe.each(every)('$name', ({ name, build }) => {
       );
       return { limit, policies: [...new Set(roles.map(({ restartPolicy }) => restartPolicy))] };
     };
-    expect(planned({})).toEqual({ limit: name === 'mpiJobV2' ? 0 : undefined, policies: ['Never'] });
-    if (name === 'paddleOperatorJob') return;
+    // The runtime of a TrainJob says it.
+    const policies = [name === 'trainJob' ? 'OnFailure' : 'Never'];
+    expect(planned({})).toEqual({ limit: name === 'mpiJobV2' ? 0 : undefined, policies });
+    if (!isOfKubeflow) return;
     expect(planned({ backoffLimit: 2 })).toEqual({ limit: 2, policies: ['OnFailure'] });
     expect(planned({ backoffLimit: 0 })).toEqual({ limit: 0, policies: ['Never'] });
     expect(planned({ policy: { restart: { ladder: [{ scope: 'gang' }] } } })).toEqual({
@@ -114,7 +133,7 @@ describe.each(every)('$name', ({ name, build }) => {
       labels: POD_OPTIONS.labels,
       annotations: POD_OPTIONS.annotations,
     });
-    if (whole === POD_OPTIONS) return;
+    if (!isOfKubeflow) return;
     expect(job?.plan.runPolicy).toMatchObject({
       backoffLimit: 3,
       activeDeadlineSeconds: 3_600,
@@ -142,6 +161,10 @@ describe.each(every)('$name', ({ name, build }) => {
     [
       { gang: 'yunikorn' },
       'gang: expected one of auto, native, volcano, coscheduling, kube-batch, kueue, gated, gated-native, none, got "yunikorn"',
+    ],
+    [
+      { nmae: 'a' },
+      /nmae: expected one of the options name, namespace, .* \(did you mean name\?\), got "a"$/,
     ],
     [{ gpus: 8 }, /gpus: expected one of the options name, namespace, .*, got 8$/],
   ])('refuses %j', (change, fault) => {
@@ -233,6 +256,16 @@ describe('what differs between kinds', () => {
       mpiImplementation: 'Intel',
       launcherCreationPolicy: 'WaitForWorkersReady',
     });
+  });
+
+  it('a Job of Volcano restarts as a whole, as often as it may, and has plugins', async () => {
+    const build = { ...SMALLEST, plugins: { pytorch: ['--port=5000'] }, queue: 'research' };
+    const pods = await podsOf(volcanoJob(build));
+    expect(namesOf(pods)).toEqual(['train-master-0', 'train-worker-0', 'train-worker-1']);
+    expect(environmentOf(pods[2]!)).toMatchObject({ MASTER_PORT: '5000', RANK: '2', WORLD_SIZE: '3' });
+    const limitOf = (options: object) =>
+      validateManifest(volcanoJob({ ...build, ...options })).job!.plan.restartLimit?.most;
+    expect([limitOf({}), limitOf({ restarts: 2 })]).toEqual([0, 2]);
   });
 
   it('PaddleJobs may have servers', async () => {

@@ -7,13 +7,15 @@ import {
   paddleOperatorJob,
   pytorchJob,
   tfJob,
+  trainJob,
+  volcanoJob,
   xgboostJob,
 } from '../../../../client/index.ts';
 import { validateOnServer } from '../../../../client/manifests/offline/validate-on-server.ts';
 import { eventually } from '../../../eventually.ts';
 import { openStage, type Stage } from '../../../scenarios/stage.ts';
 import { statusOf } from '../../../status-of.ts';
-import { JOB_OPTIONS, POD_OPTIONS } from './options.ts';
+import { JOB_OPTIONS, POD_OPTIONS, SHARED_OPTIONS } from './options.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -30,6 +32,8 @@ describe('the API server accepts every object of a job built with all common opt
     ['paddleOperatorJob', () => paddleOperatorJob(POD_OPTIONS)],
     ['pytorchJob', () => pytorchJob(JOB_OPTIONS)],
     ['tfJob', () => tfJob({ ...JOB_OPTIONS, parameterServers: 1, evaluators: 1 })],
+    ['trainJob', () => trainJob(SHARED_OPTIONS)],
+    ['volcanoJob', () => volcanoJob({ ...POD_OPTIONS, plugins: { pytorch: [], ssh: [] } })],
     ['xgboostJob', () => xgboostJob(JOB_OPTIONS)],
   ])('%s', async (_, build) => {
     const built = build();

@@ -2,7 +2,7 @@
 export const SMALLEST = { name: 'train', image: 'registry.example/train:1', nodes: 3 } as const;
 
 /** All options that every builder has. */
-export const POD_OPTIONS = {
+export const SHARED_OPTIONS = {
   ...SMALLEST,
   namespace: 'ml',
   command: ['python3', 'train.py'],
@@ -18,8 +18,10 @@ export const POD_OPTIONS = {
   annotations: { 'example.com/cost': '42' },
   policy: { evidence: { logLines: 50 }, refusals: { failAfter: '30m' } },
   gang: 'native',
-  restartPolicy: 'OnFailure',
 } as const;
+
+/** And the one that all but that of a TrainJob have, whose runtime says it. */
+export const POD_OPTIONS = { ...SHARED_OPTIONS, restartPolicy: 'OnFailure' } as const;
 
 /** All options that every builder of kubeflow.org has. */
 export const JOB_OPTIONS = {

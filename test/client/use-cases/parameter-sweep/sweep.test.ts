@@ -142,6 +142,13 @@ describe('before anything starts', () => {
       { 'spec.pytorchReplicaSpecs.Worker.template.spec.containers[tf].image': ['a'] },
       [/containers\[tf\]: expected one of pytorch/],
     ],
+    [
+      'a number where a text is needed',
+      { 'metadata.labels.step': [0.7] },
+      [
+        `train-0 (metadata.labels.step=0.7): metadata.labels.step: expected a string (--set 'metadata.labels.step="0.7"'), got 0.7`,
+      ],
+    ],
     ['the name', { 'metadata.name': ['a'] }, [/metadata\.name: expected the name by its own option/]],
     [
       'the namespace',

@@ -29,6 +29,7 @@ it('gated gangs of another installation are not in the line of a gang', async ()
     name: 'own',
     pods: [],
     gatedUid: 'anchor-own',
+    preempts: false,
   });
   expect(JSON.stringify(line)).toContain('job/ml/first');
   expect(JSON.stringify(line)).not.toContain('job/ml/theirs');

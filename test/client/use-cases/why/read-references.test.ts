@@ -10,10 +10,16 @@ const CORE = {
   '/apis/scheduling.k8s.io/v1': served('priorityclasses'),
 };
 
-async function found(spec: Partial<PodSpec>, answers: Answers = {}, made: readonly string[] = []) {
+interface Given {
+  readonly made?: readonly string[];
+  readonly pods?: number;
+}
+
+async function found(spec: Partial<PodSpec>, answers: Answers = {}, { made = [], pods = 2 }: Given = {}) {
   const { reading, sent } = readingOf({ ...CORE, ...answers });
   const pod = { role: 'worker', spec: { containers: [], ...spec }, isCreated: false };
-  const references = await readReferences(reading, [pod, pod], { namespace: 'ml', made: new Set(made) });
+  const all = Array.from({ length: pods }, () => pod);
+  const references = await readReferences(reading, all, { namespace: 'ml', made: new Set(made) });
   return { ...references, unread: reading.unread, sent };
 }
 
@@ -64,9 +70,22 @@ describe('objects that do not exist', () => {
     expect(references).toMatchObject([{ kind: 'PriorityClass', name: 'low', near: 'lov' }]);
   });
 
+  it('have those that exist beside them, if none has a name like theirs', async () => {
+    const names = ['system-node-critical', 'urgent', 'batch', 'nightly', 'idle'];
+    const items = names.map((name) => ({ metadata: { name } }));
+    const classes = '/apis/scheduling.k8s.io/v1/priorityclasses';
+    const { missing: references } = await found(
+      { priorityClassName: 'low' },
+      { [classes]: { metadata: {}, items } },
+    );
+    expect(references).toEqual([
+      expect.objectContaining({ name: 'low', there: ['batch', 'idle', 'nightly'] }),
+    ]);
+  });
+
   it('are not missing if the job makes them', async () => {
     const volumes = [{ name: 'a', configMap: { name: 'hosts' } }];
-    expect(await missing({ volumes }, {}, ['ConfigMap/hosts'])).toEqual([]);
+    expect(await missing({ volumes }, {}, { made: ['ConfigMap/hosts'] })).toEqual([]);
   });
 
   it('are said with where the pods name them', async () => {
@@ -174,6 +193,47 @@ describe('a PersistentVolumeClaim', () => {
       const { pending: waits } = await found(spec, among(volume(fields)));
       expect(waits).toMatchObject([
         { claim: 'data', why: expect.stringMatching(/no PersistentVolume .* is free/) },
+      ]);
+    });
+  });
+
+  describe('that is bound with its first pod to a volume that is made then', () => {
+    const PROVISIONER = 'csi.example.com';
+    const made = (fields: object, more: Parameters<typeof found>[1] = {}) => ({
+      [CLAIM]: pending,
+      [FAST]: {
+        metadata: { name: 'fast' },
+        ...{ volumeBindingMode: 'WaitForFirstConsumer', provisioner: PROVISIONER, ...fields },
+      },
+      '/api/v1/persistentvolumes': { metadata: {}, items: [] },
+      ...more,
+    });
+    const allowedTopologies = [{ matchLabelExpressions: [{ key: 'zone', values: ['a', 'b'] }] }];
+    const allowed = [{ matchExpressions: [{ key: 'zone', operator: 'In', values: ['a', 'b'] }] }];
+    const ofOne = async (answers: Parameters<typeof found>[1]) => found(spec, answers, { pods: 1 });
+
+    it('lets one pod run where its StorageClass allows, or anywhere', async () => {
+      expect((await ofOne(made({ allowedTopologies }))).places.get('data')).toEqual(allowed);
+      expect((await ofOne(made({}))).places.has('data')).toBe(false);
+    });
+
+    it('leaves the place of several unknown: the volume of the first decides', async () => {
+      expect((await found(spec, made({ allowedTopologies }))).places.get('data')).toBe('later');
+    });
+
+    it.each([
+      ['has a limit of its storage', { metadata: {}, spec: { storageCapacity: true } }],
+      ['may not be read', 403 as const],
+    ])('leaves it unknown where its driver %s', async (_, driver) => {
+      const path = `/apis/storage.k8s.io/v1/csidrivers/${PROVISIONER}`;
+      expect((await ofOne(made({}, { [path]: driver }))).places.get('data')).toBe('later');
+    });
+
+    it('waits for it once a node is chosen', async () => {
+      const annotations = { 'volume.kubernetes.io/selected-node': 'node-1' };
+      const chosen = { ...pending, metadata: { ...pending.metadata, annotations } };
+      expect((await ofOne(made({}, { [CLAIM]: chosen }))).pending).toMatchObject([
+        { claim: 'data', why: 'waits for csi.example.com to make its volume for node node-1' },
       ]);
     });
   });

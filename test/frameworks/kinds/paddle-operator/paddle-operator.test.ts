@@ -93,6 +93,13 @@ describe('a PaddleJob is refused', () => {
     expect(faultsOf(spec)).toEqual([fault]);
   });
 
+  it('with a misspelt role, and faults in it', () => {
+    expect(faultsOf({ workr: aRole(-1) })).toEqual([
+      'spec.workr: expected one of ps, worker, heter (did you mean worker?), got "workr"',
+      'spec.workr.replicas: expected an integer >= 0, got -1',
+    ]);
+  });
+
   it.each(['', '0', 'a', '35020.5', '65517'])('with the host port %j', (port) => {
     const fault = `metadata.annotations.host-port: expected a port from 1 to 65516: the first of 20, got ${JSON.stringify(port)}`;
     expect(faultsOf({ intranet: 'Host' }, { 'host-port': port })).toEqual([fault]);

@@ -1,0 +1,21 @@
+import { errorMessage } from '../../language/error-message.ts';
+import type { JobPlace, JobViews } from '../reading/job-views.ts';
+import type { Source } from './feed.ts';
+
+/** Each new entry of a job's ledger. `after`: the last one that the first viewer knows. */
+export const jobSource =
+  (views: JobViews, place: JobPlace, after: number): Source =>
+  async (tell, signal) => {
+    const job = await views.find(place);
+    const onInterrupted = (error: unknown) => tell({ event: 'away', data: { message: errorMessage(error) } });
+    for await (const { seq, phase, message } of job.followHistory({
+      from: after + 1,
+      signal,
+      onInterrupted,
+    })) {
+      views.expire(place);
+      tell({ event: 'entry', id: seq, data: { phase, message } });
+    }
+    views.expire(place);
+    tell({ event: 'over' });
+  };

@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { UseGroup } from '../../../record/uses/grouped-uses.ts';
+import { archiveOnGpus } from '../archive-on-gpus.ts';
+import { commandLine } from '../in-process.ts';
+
+/** `signalbox audit cost`, which needs DuckDB. */
+
+let folder: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'signalbox-audit-cost-'));
+  await archiveOnGpus(folder);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const run = async (...args: readonly string[]) => {
+  const { stdout } = await commandLine([...args, '-o', 'json', '--archived', '--archive-dir', folder]);
+  return JSON.parse(stdout) as unknown[];
+};
+
+test('jobs have the GPU-seconds and the amounts that `cost` has, and no amounts without prices', async () => {
+  const prices = join(folder, 'prices.yaml');
+  writeFileSync(
+    prices,
+    'currency: EUR\nprices:\n  - {resource: nvidia.com/gpu, perHour: "3.60", from: 2020-01-01}\n',
+  );
+  const [group] = (await run('cost', '--by', 'job', '--prices', prices)) as UseGroup[];
+  const { ms, cost } = group!.resources[0]!;
+  expect(Number(cost!.least)).toBeGreaterThan(0);
+  expect(await run('audit', 'cost', '--prices', prices)).toMatchObject([
+    {
+      ...{ name: 'train', gpu_seconds: ms / 1000, currency: 'EUR', unpriced_seconds: null },
+      ...{ cost_least: cost!.least, cost_most: cost!.most },
+    },
+  ]);
+  const [plain] = (await run('audit', 'cost')) as object[];
+  expect(Object.keys(plain!)).not.toContain('cost_least');
+});
+
+test('they are those that there were at the time', async () => {
+  expect(await run('audit', 'cost', '--until', '2020-01-01')).toEqual([]);
+  expect(await run('audit', 'cost', '--since', '2020-01-01', '--phase', 'completed')).toHaveLength(1);
+});

@@ -1,0 +1,170 @@
+import { JobNotFoundError, ServerAwayError } from '../../client/errors/errors.ts';
+import type { SignalboxClient } from '../../client/handles/client.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
+import type { JobSummary } from '../../client/servers/summary.ts';
+import type { PageChoice } from '../../client/use-cases/find/page-of-jobs.ts';
+import type { JobLogLine } from '../../client/use-cases/pods/log-options.ts';
+import type { LedgerEntry } from '../../contracts/types.ts';
+import type { PeriodReport } from '../../record/report/period/period-report.ts';
+import type { ReportData } from '../../record/report/report-data.ts';
+
+/** A request that a job has heard. */
+interface Heard {
+  readonly what: string;
+  readonly by: string | undefined;
+  readonly request: unknown;
+}
+
+/** What stands in for Temporal and the cluster: jobs by `NAMESPACE/NAME`. */
+export class FakeServers {
+  readonly heard: Heard[] = [];
+  readonly listed: PageChoice[] = [];
+  /** Lines of every job's log. */
+  lines: JobLogLine[] = [];
+  isAway = false;
+  #jobs: ReadonlyMap<string, ReportData>;
+  #entries: LedgerEntry[] = [];
+  #told = Promise.withResolvers<void>();
+
+  constructor(jobs: readonly ReportData[]) {
+    this.#jobs = new Map(jobs.map((data) => [`${data.status.namespace}/${data.status.name}`, data]));
+  }
+
+  connect = async (): Promise<SignalboxClient> => this.#client(undefined);
+
+  /** A job goes on: each that is followed tells the entry. */
+  goOn(entry: LedgerEntry): void {
+    this.#entries.push(entry);
+    this.#told.resolve();
+    this.#told = Promise.withResolvers();
+  }
+
+  #client(by: string | undefined): SignalboxClient {
+    const answered = <T>(value: T): Promise<T> =>
+      this.isAway
+        ? Promise.reject(new ServerAwayError('Temporal', 'fake:7233', new Error('refused')))
+        : Promise.resolve(value);
+    const client = {
+      listPage: (choice: PageChoice) => {
+        this.listed.push(choice);
+        const { namespaces, filter } = choice;
+        const jobs = [...this.#jobs.values()]
+          .map(summaryOfReport)
+          .filter((job) => namespaces?.includes(job.namespace) ?? true)
+          .filter((job) => filter.namespace === undefined || job.namespace === filter.namespace);
+        return answered({ jobs, next: 'bmV4dA' });
+      },
+      countPage: () => answered({ Running: this.#jobs.size }),
+      details: () => answered(new Map([...this.#jobs.values()].map((data) => [data.workflowId, DETAILS]))),
+      logSigns: () => answered(new Map()),
+      find: async ({ namespace, name }: { namespace: string; name: string }) => {
+        await answered(undefined);
+        const data = this.#jobs.get(`${namespace}/${name}`);
+        if (!data) throw new JobNotFoundError(`job/${namespace}/${name}`);
+        return this.#handle(data, by);
+      },
+      submit: async (manifest: unknown, options: unknown) => {
+        this.heard.push({ what: 'submit', by, request: { manifest, options } });
+        return this.#handle([...this.#jobs.values()][0]!, by);
+      },
+      whyWaiting: () => answered(WHY),
+      report: async (options: unknown) => {
+        this.heard.push({ what: 'report', by, request: options });
+        return PERIOD;
+      },
+      as: (user: string) => this.#client(user),
+      close: async () => undefined,
+    };
+    return client as unknown as SignalboxClient;
+  }
+
+  #handle(data: ReportData, by: string | undefined): JobHandle {
+    const hear = (what: string) => async (request: unknown) => {
+      this.heard.push({ what, by, request });
+      return what === 'stop' ? 'requested' : undefined;
+    };
+    const handle = {
+      workflowId: data.workflowId,
+      summary: async () => summaryOfReport(data),
+      report: async () => ({ ...data, entries: [...data.entries, ...this.#entries] }),
+      compared: async () => ({
+        ...{ workflowId: data.workflowId, runId: data.firstRunId, revision: 1, manifest: data.manifest },
+        ...{ entries: data.entries, pods: data.pods },
+      }),
+      why: async () => ({ phase: data.status.phase, sentence: 'It waits for the gang.', remedy: 'Wait.' }),
+      whyWaiting: async () => WHY,
+      followHistory: ({ from = 1, signal }: { from?: number; signal: AbortSignal }) =>
+        this.#follow(data.entries, from, signal),
+      logs: () => this.#log(),
+      rerun: async (options: unknown) => {
+        this.heard.push({ what: 'rerun', by, request: options });
+        return handle;
+      },
+      ...Object.fromEntries(ASKED.map((what) => [what, hear(what)])),
+    };
+    return handle as unknown as JobHandle;
+  }
+
+  async *#follow(first: readonly LedgerEntry[], from: number, signal: AbortSignal) {
+    let next = from;
+    while (!signal.aborted) {
+      const told = this.#told.promise;
+      for (const entry of [...first, ...this.#entries].filter(({ seq }) => seq >= next)) {
+        next = entry.seq + 1;
+        yield entry;
+      }
+      await Promise.race([told, new Promise((resolve) => signal.addEventListener('abort', resolve))]);
+    }
+  }
+
+  async *#log() {
+    yield* this.lines;
+  }
+}
+
+const ASKED = [
+  ...['suspend', 'resume', 'scale', 'retryNow', 'hold', 'release', 'extendDeadline', 'amendPolicy'],
+  'stop',
+];
+
+const DETAILS = {
+  gpus: 64,
+  progress: 'epoch 3',
+  cause: { reason: 'WaitingForGang', message: '6 of 8 pods have a node' },
+  restarts: 1,
+} as const;
+
+const WHY = {
+  ...{ kind: 'PyTorchJob', namespace: 'ml', name: 'train', asOf: '2026-11-21T09:00:00Z' },
+  reasons: [
+    {
+      code: 'Unschedulable',
+      sentence: 'No node has room for <b>all</b> pods.',
+      who: 'nobody',
+      remedy: 'Wait.',
+    },
+  ],
+  ...{ placements: [], unknown: [] },
+};
+
+const PERIOD: PeriodReport = {
+  ...{
+    namespace: 'ml',
+    since: '2026-11-01',
+    until: null,
+    asOf: '2026-11-21T09:00:00Z',
+    readFrom: ['Temporal'],
+  },
+  jobs: { completed: 3, failed: 1, stopped: 0, live: 2, successRate: 0.75 },
+  ...{ resources: [], users: [], reasons: [], restarts: [], nodes: [], starts: [], largest: [], missing: [] },
+};
+
+function summaryOfReport({ workflowId, firstRunId, status, submitted }: ReportData): JobSummary {
+  const { kind, name, namespace, phase, cause, attempt } = status;
+  return {
+    ...{ workflowId, runId: firstRunId, kind, name, namespace, phase, attempt },
+    ...(cause ? { reason: cause.reason } : {}),
+    startTime: submitted.at,
+    submittedBy: submitted.who.given,
+  };
+}
