@@ -2,12 +2,10 @@ import { Argument, Command } from 'commander';
 import type { SignalboxClient } from '../../client/handles/client.ts';
 import { unlessLate } from '../../language/timers.ts';
 import { write } from '../print/output.ts';
-import { withClient } from '../session/session.ts';
+import { settingsOf, withClient } from '../session/session.ts';
 import type { AskedSource } from '../shell/completed-by.ts';
 import { exitNow } from '../shell/exit-codes.ts';
 
-/** A user has pressed Tab and waits. */
-const MOST_MS = 2_000;
 const MOST_CANDIDATES = 300;
 
 /** What completion scripts call: prints candidates, one a line, and nothing if they cannot be had at once. */
@@ -17,8 +15,10 @@ export const candidatesCommand = (): Command =>
     .argument('[word]', 'what is typed of it')
     .argument('[args...]', 'the arguments before it')
     .action(async (...[what, word = '', args, _flags, command]: Given) => {
-      setTimeout(() => exitNow('ok'), MOST_MS).unref();
       try {
+        // A user has pressed Tab and waits.
+        const { completionMs } = await settingsOf(command);
+        setTimeout(() => exitNow('ok'), completionMs).unref();
         for (const candidate of await SOURCES[what](command, word, args)) write(candidate);
       } catch {
         // The shell is no place for an error message.
@@ -105,7 +105,8 @@ async function groups(command: Command, word: string): Promise<string[]> {
       keys.push(...Object.keys(job.labels ?? {}));
     return keys;
   }).catch(() => []);
-  const labels = (await unlessLate(asked, MOST_MS / 2)) ?? [];
+  const { completionMs } = await settingsOf(command);
+  const labels = (await unlessLate(asked, completionMs / 2)) ?? [];
   const given = before.split(',');
   return [...GROUP_KEY_NAMES, ...labels].filter((key) => !given.includes(key)).map((key) => before + key);
 }

@@ -240,6 +240,13 @@ export const SETTINGS = {
     parse: text,
     default: 'signalbox',
   },
+  completionTimeout: {
+    env: 'SIGNALBOX_COMPLETION_TIMEOUT',
+    expected: 'seconds, from 1 to 60',
+    meaning: 'how long completion in a shell waits for names of the servers; then it has none',
+    parse: integer(1, 60),
+    default: '2',
+  },
   logLevel: {
     flag: '--log-level <level>',
     env: 'SIGNALBOX_LOG_LEVEL',

@@ -41,6 +41,8 @@ export interface Settings extends WorkerSettings {
   readonly bridgeLeaseName: string;
   readonly bridgeTakes: BridgeTakes;
   readonly lease: { readonly durationMs: number; readonly renewMs: number };
+  /** How long completion in a shell waits for names. */
+  readonly completionMs: number;
   /** Interval between searches for orphans. */
   readonly scanIntervalMs: number;
   /** Whether the watcher reads steps from the logs of jobs without configuration. */
@@ -195,6 +197,7 @@ function assemble(values: SettingValues, origins: Settings['origins']): Settings
       durationMs: values.leaseDuration! * 1000,
       renewMs: values.leaseDuration! * 1000 * LEASE_SHARES.renew,
     },
+    completionMs: values.completionTimeout! * 1000,
     scanIntervalMs: values.scanInterval! * 1000,
     readsSteps: values.readsSteps!,
     teamLabel: values.teamLabel,

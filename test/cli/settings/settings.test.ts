@@ -17,6 +17,7 @@ test('by default, Temporal is on this machine and the cluster is that of kubectl
     cluster: { kubeconfig: undefined, connections: 64 },
     taskQueue: 'signalbox',
     logLevel: 'info',
+    completionMs: 2_000,
     scanIntervalMs: 30_000,
   });
 });
