@@ -68,7 +68,7 @@ const MAY_IMPORT = {
   // Summaries and pollers are the client's; how a process runs the SDK is the worker's.
   notify: ['contracts', 'temporal', 'client', 'worker'],
   // The use cases of the client and the sections of the report, as pages.
-  console: ['contracts', 'client', 'cluster', 'record'],
+  console: ['contracts', 'explain', 'client', 'cluster', 'record'],
   bridge: ['contracts', 'cluster', 'temporal', 'leader', 'frameworks', 'client'],
   pipelines: ['contracts', 'temporal', 'client'],
   // Use cases of the client as activities of the worker: for programs in other languages, and for parameter sweeps.

@@ -14,13 +14,13 @@ import type {
   ReplicaStatus,
   TimelineEntry,
 } from '../../contracts/types.ts';
+import { logFields } from '../../explain/log-words.ts';
 import { ownValue } from '../../language/fields.ts';
 import { amountsText } from './amounts-text.ts';
 import { evidenceLines } from './evidence-lines.ts';
 import { fieldsOf, indented } from './field.ts';
 import { colours, painted } from './output.ts';
 import { restartsText } from './restarts.ts';
-import { logFields } from './silence-lines.ts';
 import { formatTable } from './table.ts';
 import { between, clock } from './times.ts';
 

@@ -1,28 +1,25 @@
 import { messageOfCause } from '../../contracts/message-of-cause.ts';
-import { NODE_CLASSES } from '../../contracts/node-classes.ts';
-import type { Who } from '../../contracts/reasons.ts';
 import { isFinal } from '../../contracts/status.ts';
-import type {
-  Explanation,
-  ShapePlacement,
-  ShortNode,
-  Waited,
-  WaitReason,
-  WhyAnswer,
-} from '../../contracts/types.ts';
-import { isHostPort } from '../../explain/host-ports.ts';
-import { nodesText, ofShape } from '../../explain/rule.ts';
-import { formatDuration } from '../../language/duration.ts';
+import type { Explanation, ShapePlacement, WaitReason, WhyAnswer } from '../../contracts/types.ts';
+import { logFields } from '../../explain/log-words.ts';
+import {
+  excludedTexts,
+  fitText,
+  heldByText,
+  nodeClassText,
+  placementText,
+  shortTexts,
+  sparesText,
+  WHO_CAN_CHANGE,
+  waitedTexts,
+} from '../../explain/why-words.ts';
 import { fieldsOf } from './field.ts';
 import { colours, painted } from './output.ts';
-import { logFields } from './silence-lines.ts';
 import { between, withoutMilliseconds } from './times.ts';
-
-const MOST_SHORT = 3;
 
 /** Formats an answer for people: the reason first, then what else, then the nodes. */
 export function whyText(answer: WhyAnswer): string {
-  const { reasons, placements, spares, waited = [], warnings = [], notes = [], unknown } = answer;
+  const { reasons, placements, spares, warnings = [], notes = [], unknown } = answer;
   const { explanation } = answer;
   const [first, ...others] = reasons;
   const lines = [
@@ -35,12 +32,12 @@ export function whyText(answer: WhyAnswer): string {
     ...logFields(answer).map(([name, text]) => field(name, text)),
     ...others.map(({ code, sentence }) => field('also', `${code}: ${sentence}`)),
     ...(spares ? [field('spares', sparesText(spares)), field('said', spares.said)] : []),
-    ...waited.filter(({ seconds }) => seconds > 0).map((one) => field('waited', waitedText(one))),
+    ...waitedTexts(answer).map((text) => field('waited', text)),
     ...warnings.map((sentence) => field('warning', sentence)),
     ...notes.map((sentence) => field('note', sentence)),
     ...unknown.map((sentence) => field('unknown', sentence)),
   ];
-  const parts = [lines.filter(Boolean).join('\n'), ...placements.map((one) => placementText(one, answer))];
+  const parts = [lines.filter(Boolean).join('\n'), ...placements.map((one) => placementLines(one, answer))];
   return parts.join('\n\n');
 }
 
@@ -68,66 +65,22 @@ function explanationLines(
   ];
 }
 
-/** Nothing is found that would keep a job waiting. */
-const fitText = ({ fits, placements }: WhyAnswer): string =>
-  fits === 'yes'
-    ? 'The pods find room: it would start at once.'
-    : placements.length > 0
-      ? 'Nothing is found that would keep it waiting; whether its pods find room is not known.'
-      : 'Nothing is found that would keep it waiting.';
-
-function reasonLines({ code, sentence, who, since, heldBy = [], said, remedy }: WaitReason): string[] {
+function reasonLines({ code, sentence, who, since, said, remedy, heldBy }: WaitReason): string[] {
   return [
     field('reason', `${colours.bold(code)}: ${sentence}`),
     field('since', since && `${withoutMilliseconds(since)} (${between(since, undefined)})`),
-    field('held by', heldBy.map((holder) => `${holder.who} ${holder.amount}`).join(', ')),
+    field('held by', heldByText({ heldBy })),
     field('said', said),
-    field('change', CHANGE[who]),
+    field('change', WHO_CAN_CHANGE[who]),
     field('do', remedy),
   ];
 }
 
-const CHANGE: Readonly<Record<Who, string>> = {
-  you: 'you can',
-  administrator: 'an administrator of the cluster can',
-  either: 'you can, e.g. if a name is wrong; an administrator of the cluster can, too',
-  nobody: 'wait, or free what it needs',
-  unknown: 'not known, because it is not computed here',
-};
-
-const sparesText = ({ wanted, placed, why }: NonNullable<WhyAnswer['spares']>): string =>
-  `${placed} of ${wanted} hold a place${why === undefined ? '' : `; ${why}`}`;
-
-const waitedText = ({ reason, seconds, times }: Waited): string =>
-  `${formatDuration(seconds * 1000)} for ${reason}${times > 1 ? `, ${times} times` : ''}`;
-
-function placementText(
-  { roles, pods, requests, room, isExact, nodes, classes, excludedBy, short }: ShapePlacement,
-  { reasons, placements }: Pick<WhyAnswer, 'reasons' | 'placements'>,
-): string {
-  const alone = placements.length > 1 ? ', if only these are placed' : '';
-  const { pods: _one, ...each } = requests;
-  const amounts = Object.entries(each).map(([resource, amount]) => `${amount} ${resource}`);
-  const what = `${pods} ${ofShape({ roles })} pod${pods === 1 ? '' : 's'}${amounts.length > 0 ? `, each ${amounts.join(', ')}` : ''}`;
-  const found = room === undefined ? '' : `: room for ${room}${isExact ? '' : ' at most'}${alone}`;
-  return [
-    `${what}${found}; of ${nodesText(nodes)}`,
-    ...classes.map(
-      ({ class: name, detail, nodes: count, examples }) =>
-        `  ${String(count).padStart(5)} ${NODE_CLASSES[name]}${detail ? ` (${detail})` : ''}${colours.dim(`, e.g. ${examples.join(', ')}`)}`,
-    ),
-    ...excludedBy.map(
-      ({ term, nodes: count, hint }) =>
-        `  ${term} alone excludes ${count}${hint && !isSaid(hint, reasons) ? `; ${hint}` : ''}`,
-    ),
-    ...short.slice(0, MOST_SHORT).map((one) => `  ${shortText(one)}`),
-  ].join('\n');
+function placementLines(placement: ShapePlacement, answer: WhyAnswer): string {
+  const classes = placement.classes.map(
+    (one) =>
+      `${String(one.nodes).padStart(5)} ${nodeClassText(one)}${colours.dim(`, e.g. ${one.examples.join(', ')}`)}`,
+  );
+  const lines = [...classes, ...excludedTexts(placement, answer), ...shortTexts(placement)];
+  return [placementText(placement, answer), ...lines.map((line) => `  ${line}`)].join('\n');
 }
-
-const shortText = ({ node, resource, needs, free, total }: ShortNode): string =>
-  isHostPort(resource)
-    ? `${node}: ${resource} is in use`
-    : `${node}: ${free} of its ${total} ${resource} free, a pod needs ${needs}`;
-
-const isSaid = (words: string, reasons: readonly WaitReason[]): boolean =>
-  reasons.some(({ sentence }) => sentence.includes(words));
