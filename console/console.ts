@@ -13,6 +13,7 @@ import { ALL_RIGHTS, ClusterRights } from './identity/rights.ts';
 import { TokenIdentity } from './identity/token-reviews.ts';
 import { Feeds } from './live/feed.ts';
 import { LogFeeds } from './live/log-feeds.ts';
+import { OpenStreams } from './live/open-streams.ts';
 import { JobLists } from './reading/job-lists.ts';
 import { JobViews } from './reading/job-views.ts';
 import { Kept } from './reading/kept.ts';
@@ -94,11 +95,12 @@ function toolsOf(
     ...{ settings, servers, log },
     lists: new JobLists(servers),
     views: new JobViews(servers),
-    maps: new Kept({ freshMs: QUEUES_FRESH_MS, most: 1 }),
-    lanes: new Kept({ freshMs: QUEUES_FRESH_MS, most: 1 }),
-    periods: new Kept({ freshMs: PERIODS_FRESH_MS, most: 50 }),
+    maps: new Kept({ read: { server: 'cluster', what: 'nodes' }, freshMs: QUEUES_FRESH_MS, most: 1 }),
+    lanes: new Kept({ read: { server: 'temporal', what: 'lanes' }, freshMs: QUEUES_FRESH_MS, most: 1 }),
+    periods: new Kept({ read: { server: 'temporal', what: 'period' }, freshMs: PERIODS_FRESH_MS, most: 50 }),
     feeds: new Feeds(),
     logs: new LogFeeds(),
+    streams: new OpenStreams(),
     rights:
       settings.console.identity === 'none'
         ? ALL_RIGHTS

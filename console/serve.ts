@@ -1,12 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { assetAt } from './browser/assets.ts';
 import { plain, redirect, type WebAnswer } from './http/answer.ts';
+import { type Denial, DeniedError, deniedStatus } from './http/denied-error.ts';
 import { checkOrigin } from './http/forgery.ts';
 import { readForm } from './http/form.ts';
 import { namesConsole } from './http/hosts.ts';
 import { ProblemError } from './http/problem-error.ts';
 import type { Person } from './identity/person.ts';
 import { refuseUnlessAllowed } from './identity/rights.ts';
+import { consoleMetrics } from './metrics.ts';
 import { pageAnswer, type Viewer } from './pages/layout.ts';
 import { isExpected, problemPage } from './pages/problem-page.ts';
 import { signInPage } from './pages/sign-in-page.ts';
@@ -29,14 +31,27 @@ const ROUTES: readonly ConsoleRoute[] = [
   ...TEAM_ROUTES,
 ];
 
-/** Answers a request: knows who asks, refuses what the person may not do, and only then does it. */
+/** Answers a request, and counts it. */
 export async function answerTo(request: IncomingMessage, tools: Tools): Promise<WebAnswer> {
+  const end = consoleMetrics.duration.startTimer();
+  const answer = await answerOf(request, tools);
+  const route = labelOf(URL.parse(request.url ?? '/', 'http://console')?.pathname ?? '');
+  consoleMetrics.requests.inc({ route, code: answer.status });
+  end({ route });
+  return answer;
+}
+
+/** Knows who asks, refuses what the person may not do, and only then does it. */
+async function answerOf(request: IncomingMessage, tools: Tools): Promise<WebAnswer> {
   const url = URL.parse(request.url ?? '/', 'http://console');
   if (!url) return plain(400, 'Expected a path.');
   const known = FOR_EVERYBODY[url.pathname] ?? assetAt(url.pathname);
   if (known) return known;
   if (tools.settings.console.identity === 'none' && !namesConsole(request, tools.settings.console.url))
-    return plain(421, `This console is not called ${JSON.stringify(request.headers.host)}.`);
+    return plain(
+      denied('ForeignHost'),
+      `This console is not called ${JSON.stringify(request.headers.host)}.`,
+    );
   let person: Person | undefined;
   try {
     person = await tools.identity.identify(request);
@@ -45,10 +60,26 @@ export async function answerTo(request: IncomingMessage, tools: Tools): Promise<
     if (signing) return signing;
     return await routeAnswer(request, url, { tools, person: person! });
   } catch (error) {
+    if (error instanceof DeniedError) denied(error.denial);
     if (!isExpected(error)) tools.log.error({ err: error, path: url.pathname }, 'a request failed');
     return pageAnswer(problemPage(error), viewerOf(request, person, tools));
   }
 }
+
+/** Counts a refusal, and returns its status. */
+function denied(reason: Denial): number {
+  consoleMetrics.refused.inc({ reason });
+  return deniedStatus(reason);
+}
+
+/** The route of a path, of which there are few. */
+function labelOf(path: string): string {
+  if (assetAt(path)) return '/assets';
+  if (Object.hasOwn(FOR_EVERYBODY, path) || SIGNING.includes(path)) return path;
+  return ROUTES.find((route) => paramsIn(route.path, path))?.path ?? 'other';
+}
+
+const SIGNING = ['/sign-in', '/sign-out'];
 
 const FOR_EVERYBODY: Readonly<Record<string, WebAnswer>> = {
   '/healthz': plain(200, 'ok'),
@@ -76,9 +107,11 @@ async function signingAnswer(
     const cookie = await identity.signIn(form.get('bearer') ?? '');
     const to = ownPath(form.get('to'));
     if (cookie) return { ...redirect(to), headers: { location: to, 'set-cookie': cookie } };
+    denied('NotSignedIn');
     return pageAnswer(signInPage(identity, { token: viewer.token, to, wrong: true }), viewer);
   }
   if (!person) {
+    denied('NotSignedIn');
     const to = isPost ? '/' : `${pathname}${search}`;
     return pageAnswer(signInPage(identity, { token: viewer.token, to, wrong: false }), viewer);
   }

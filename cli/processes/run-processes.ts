@@ -8,7 +8,7 @@ import { untilLauncherEnds } from './launcher.ts';
 import type { Beat } from './process-messages.ts';
 import { WorkerProcessError } from './worker-process-error.ts';
 
-/** A part of signalbox that runs until it is stopped: worker, watcher or bridge. */
+/** A part of signalbox that runs until it is stopped, e.g. a worker or a watcher. */
 export interface HostedProcess {
   readonly name: string;
   start(settings: Settings, log: Logger): Promise<Running>;
@@ -74,14 +74,6 @@ export async function runProcesses(
     });
     log.info({ part: part.name }, 'started');
   }
-}
-
-/** Runs one part that answers health checks itself, until a signal arrives; returns the exit code. */
-export async function runAlone(part: HostedProcess, settings: Settings, log: Logger): Promise<number> {
-  const running = await part.start(settings, log.child({ part: part.name }));
-  await Promise.race([untilSignalled(log), untilLauncherEnds(log), running.failed]);
-  await running.stop();
-  return 0;
 }
 
 /** A part failed; `cause` has the reason. */

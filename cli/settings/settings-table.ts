@@ -268,7 +268,7 @@ export const SETTINGS = {
     flag: '--http-port <port>',
     env: 'SIGNALBOX_HTTP_PORT',
     expected: 'a port from 0 to 65535',
-    meaning: 'its port; 0 takes a free one',
+    meaning: 'its port; 0 takes a free one, as `signalbox console` does by default',
     parse: integer(0, 65_535),
     default: '9464',
   },

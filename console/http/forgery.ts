@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { ProblemError } from './problem-error.ts';
+import { DeniedError } from './denied-error.ts';
 
 const COOKIE = 'signalbox-form';
 
@@ -29,16 +29,14 @@ export class FormTokens {
     return { token, headers: { 'set-cookie': cookie } };
   }
 
-  /** Throws `ProblemError` unless the form is of this console, browser and person. */
+  /** Throws `DeniedError` unless the form is of this console, browser and person. */
   check(request: IncomingMessage, person: string, token: string | null): void {
     const browser = cookieOf(request, COOKIE);
     const expected = browser && this.#tokenOf(browser, person);
     if (!expected || !token || !isEqual(token, expected))
-      throw new ProblemError(
-        403,
-        'The form is not of this session.',
-        'Nothing was done. Load the page again, and repeat what you wanted.',
-      );
+      throw new DeniedError('ForeignForm', 'The form is not of this session.', {
+        remedy: 'Nothing was done. Load the page again, and repeat what you wanted.',
+      });
   }
 
   #tokenOf(browser: string, person: string): string {
@@ -59,7 +57,7 @@ export function cookieOf({ headers }: IncomingMessage, name: string): string | u
 }
 
 /**
- * Throws `ProblemError` unless a request that changes something comes from a page of this console. Browsers say where from
+ * Throws `DeniedError` unless a request that changes something comes from a page of this console. Browsers say where from
  * in both headers; whatever they say must be right. `url`: the address in people's browsers, if it is known.
  */
 export function checkOrigin({ headers }: IncomingMessage, url: string | undefined): void {
@@ -68,9 +66,9 @@ export function checkOrigin({ headers }: IncomingMessage, url: string | undefine
   const own = [`http://${host}`, `https://${host}`, ...(url === undefined ? [] : [new URL(url).origin])];
   const isOwn = origin === undefined ? site === 'same-origin' : own.includes(origin);
   if (isOwn && (site === undefined || site === 'same-origin')) return;
-  throw new ProblemError(
-    403,
+  throw new DeniedError(
+    'ForeignPage',
     `The request comes from ${origin ?? site ?? 'no page'}, not from a page of this console.`,
-    'Nothing was done. Behind a proxy, SIGNALBOX_CONSOLE_URL must be the address in the browser.',
+    { remedy: 'Nothing was done. Behind a proxy, SIGNALBOX_CONSOLE_URL must be the address in the browser.' },
   );
 }

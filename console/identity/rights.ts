@@ -1,7 +1,7 @@
 import type { ClusterClient } from '../../cluster/client.ts';
 import { type KubeObject, NAMESPACES } from '../../contracts/kubernetes.ts';
 import { asFields } from '../../language/fields.ts';
-import { ProblemError } from '../http/problem-error.ts';
+import { DeniedError } from '../http/denied-error.ts';
 import { answeredByCluster } from './answered-by-cluster.ts';
 import type { Person } from './person.ts';
 import { Remembered } from './remembered.ts';
@@ -24,16 +24,14 @@ export interface Rights {
 /** Who may reach the console may do what its process may. */
 export const ALL_RIGHTS: Rights = { may: async () => true, namespacesOf: async () => undefined };
 
-/** Throws `ProblemError` if a person may not do something. */
+/** Throws `DeniedError` if a person may not do something. */
 export async function refuseUnlessAllowed(rights: Rights, person: Person, need: Need): Promise<void> {
   if (await rights.may(person, need)) return;
   const { verb, resource, namespace } = need;
   const where = namespace === undefined ? 'all namespaces' : `namespace ${namespace}`;
-  throw new ProblemError(
-    403,
-    `${person.name} may not ${verb} ${resource} in ${where}.`,
-    `A Role with verb ${verb} on ${resource} in API group ${GROUP} allows it (docs/console.md).`,
-  );
+  throw new DeniedError('NoRight', `${person.name} may not ${verb} ${resource} in ${where}.`, {
+    remedy: `A Role with verb ${verb} on ${resource} in API group ${GROUP} allows it (docs/console.md).`,
+  });
 }
 
 const REVIEWS = {
@@ -64,7 +62,7 @@ export class ClusterRights implements Rights {
     const [resource, subresource] = full.split('/');
     const attributes = { group: GROUP, verb, resource, subresource, namespace };
     return this.#answers.get(JSON.stringify([person, attributes]), () =>
-      answeredByCluster(async () => {
+      answeredByCluster('access', async () => {
         const cluster = await this.#cluster();
         const review = await cluster.create<KubeObject>(REVIEWS, {
           ...{ apiVersion: REVIEWS.apiVersion, kind: REVIEWS.kind, metadata: { name: '' } },

@@ -65,7 +65,7 @@ export class TokenIdentity implements Identity {
   #personOf(token: string): Promise<Person | undefined> {
     const key = createHash('sha256').update(token).digest('base64');
     return this.#people.get(key, () =>
-      answeredByCluster(async () => {
+      answeredByCluster('token', async () => {
         const cluster = await this.#cluster();
         const review = await cluster.create<KubeObject>(TOKEN_REVIEWS, {
           ...{ apiVersion: TOKEN_REVIEWS.apiVersion, kind: TOKEN_REVIEWS.kind, metadata: { name: '' } },

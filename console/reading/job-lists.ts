@@ -19,14 +19,15 @@ export interface JobList extends PageOfJobs {
 
 const FRESH_MS = 2_000;
 /** What the cluster tells is read less often, and waited for only briefly: the list itself must be quick. */
-const DETAILS = { freshMs: 5_000, most: 500 } as const;
-const SIGNS = { freshMs: 15_000, most: 500 } as const;
+const DETAILS = { read: { server: 'cluster', what: 'details' }, freshMs: 5_000, most: 500 } as const;
+const SIGNS = { read: { server: 'cluster', what: 'logs' }, freshMs: 15_000, most: 500 } as const;
 const WAIT_MS = 400;
 
 /** Lists, each read once for all who look at it, and less often the longer it takes Temporal. */
 export class JobLists {
   readonly #servers: Servers;
   readonly #pages = new Kept<{ page: PageOfJobs; counts: JobList['counts'] }>({
+    read: { server: 'temporal', what: 'list' },
     freshMs: FRESH_MS,
     most: 500,
   });

@@ -38,8 +38,16 @@ const WAIT_MS = 1_500;
 /** Jobs, each read and rendered once for all who look at it. */
 export class JobViews {
   readonly #servers: Servers;
-  readonly #views = new Kept<ViewedJob>({ freshMs: FRESH_MS, most: MOST });
-  readonly #answers = new Kept<WhyAnswer>({ freshMs: WHY_FRESH_MS, most: MOST });
+  readonly #views = new Kept<ViewedJob>({
+    read: { server: 'temporal', what: 'job' },
+    freshMs: FRESH_MS,
+    most: MOST,
+  });
+  readonly #answers = new Kept<WhyAnswer>({
+    read: { server: 'cluster', what: 'why' },
+    freshMs: WHY_FRESH_MS,
+    most: MOST,
+  });
 
   constructor(servers: Servers) {
     this.#servers = servers;

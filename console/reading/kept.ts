@@ -1,4 +1,5 @@
 import { unlessLate } from '../../language/timers.ts';
+import { measured, type Read } from '../metrics.ts';
 
 /** Something that was read, when, and why it could not be read again since. */
 export interface KeptValue<T> {
@@ -16,6 +17,8 @@ interface Entry<T> {
 }
 
 interface KeptOptions {
+  /** What is read, for metrics. */
+  readonly read: Read;
   /** For how long a value is as good as a new one. */
   readonly freshMs: number;
   /** How many values are kept. */
@@ -68,7 +71,8 @@ export class Kept<T> {
 
   async #read(last: KeptValue<T> | undefined, read: () => Promise<T>): Promise<KeptValue<T>> {
     try {
-      return { value: await read(), at: Date.now() };
+      const value = await measured(this.#options.read, read, (error) => !isAway(error));
+      return { value, at: Date.now() };
     } catch (error) {
       if (!last || !isAway(error)) throw error;
       return { ...last, error };

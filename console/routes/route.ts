@@ -8,6 +8,7 @@ import type { Identity, Person } from '../identity/person.ts';
 import type { Need, Rights } from '../identity/rights.ts';
 import type { Feeds } from '../live/feed.ts';
 import type { LogFeeds } from '../live/log-feeds.ts';
+import type { OpenStreams } from '../live/open-streams.ts';
 import type { Viewer } from '../pages/layout.ts';
 import type { NodeGpus } from '../reading/gpu-map.ts';
 import type { JobLists } from '../reading/job-lists.ts';
@@ -27,6 +28,7 @@ export interface Tools {
   readonly periods: Kept<PeriodReport>;
   readonly feeds: Feeds;
   readonly logs: LogFeeds;
+  readonly streams: OpenStreams;
   readonly rights: Rights;
   readonly identity: Identity;
   readonly tokens: FormTokens;

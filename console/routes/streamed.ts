@@ -1,16 +1,15 @@
 import type { WebAnswer } from '../http/answer.ts';
-import { ProblemError } from '../http/problem-error.ts';
+import type { Denial } from '../http/denied-error.ts';
 import type { Need } from '../identity/rights.ts';
 import { EventStream, lastHeard } from '../live/event-stream.ts';
+import { consoleMetrics } from '../metrics.ts';
 import type { PageRequest, Tools } from './route.ts';
 
 const RECHECK_MS = 30_000;
-const MOST_STREAMS = 2_000;
-let open = 0;
 
 /** Answers with a stream, which ends when the person's rights do. */
 export function streamed(
-  { rights, identity, log }: Tools,
+  { rights, identity, log, streams }: Tools,
   { request, query, person }: PageRequest,
   {
     need,
@@ -20,8 +19,7 @@ export function streamed(
     readonly begin: (stream: EventStream, after: string | undefined) => void;
   },
 ): WebAnswer {
-  if (open >= MOST_STREAMS)
-    throw new ProblemError(503, 'Too many pages are open. This one does not follow what happens.');
+  streams.refuseIfFull();
   const stillMay = async (): Promise<boolean> => {
     try {
       const same = (await identity.identify(request))?.name === person.name;
@@ -36,16 +34,17 @@ export function streamed(
     status: 200,
     stream: (response) => {
       const stream = new EventStream(response);
-      open += 1;
+      const remove = streams.add(person.name);
       const endUnlessAllowed = async () => {
         if (await stillMay()) return;
+        consoleMetrics.refused.inc({ reason: 'NoRight' satisfies Denial });
         stream.send({ event: 'reload' });
         stream.close();
       };
       const check = setInterval(() => void endUnlessAllowed(), RECHECK_MS);
       stream.onClose(() => {
         clearInterval(check);
-        open -= 1;
+        remove();
       });
       begin(stream, lastHeard(request, query));
     },

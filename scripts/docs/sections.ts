@@ -1,5 +1,6 @@
 import '../../bridge/metrics.ts';
 import '../../cli/processes/build-info.ts';
+import '../../console/metrics.ts';
 import '../../notify/metrics.ts';
 import '../../watcher/metrics.ts';
 import '../../worker/archiver-metrics.ts';
@@ -154,6 +155,7 @@ const PROCESSES: readonly (readonly [prefix: string, of: string])[] = [
   ['signalbox_archive_', 'workers with an archive'],
   ['signalbox_bridge_', 'bridges'],
   ['signalbox_notifier_', 'notifiers'],
+  ['signalbox_console_', 'consoles'],
   ['signalbox_build_', 'all'],
   ['signalbox_used_', 'workers with an archive'],
 ];
@@ -173,7 +175,7 @@ const processOf = (name: string): string =>
   PROCESSES.find(([prefix]) => name.startsWith(prefix))?.[1] ?? 'watchers';
 
 /** Workers first, as jobs come to them first. */
-const ORDER = ['workers with an archive', 'watchers', 'bridges', 'notifiers', 'all'];
+const ORDER = ['workers with an archive', 'watchers', 'bridges', 'notifiers', 'consoles', 'all'];
 
 const byProcess = (a: { readonly of: string }, b: { readonly of: string }) =>
   ORDER.indexOf(a.of) - ORDER.indexOf(b.of);
