@@ -48,3 +48,7 @@ export function formatDuration(milliseconds: number, { isExact = false } = {}): 
     .map(({ unit, amount }) => `${amount}${unit}`)
     .join('');
 }
+
+/** As `formatDuration`, with two digits of what is shorter than a second. */
+export const formatShortDuration = (ms: number): string =>
+  ms < 1000 ? `${Number(ms.toPrecision(2))}ms` : formatDuration(ms);

@@ -1,4 +1,4 @@
-import { formatDuration } from '../language/duration.ts';
+import { formatDuration, formatShortDuration } from '../language/duration.ts';
 import { timeOf } from '../language/time.ts';
 import { isWithoutSteps, type StepsRead } from './step-reader.ts';
 
@@ -40,8 +40,6 @@ function placeOf({ step, total, epoch, count }: StepsRead): string {
 
 /** Reports alone have no length of a step. */
 function usuallyOf({ stepMs, newsMs }: StepsRead): string | undefined {
-  if (stepMs !== undefined) return `one every ${shortly(stepMs)}`;
-  return newsMs === undefined ? undefined : `a report every ${shortly(newsMs)}`;
+  if (stepMs !== undefined) return `one every ${formatShortDuration(stepMs)}`;
+  return newsMs === undefined ? undefined : `a report every ${formatShortDuration(newsMs)}`;
 }
-
-const shortly = (ms: number) => (ms < 1000 ? `${Number(ms.toPrecision(2))}ms` : formatDuration(ms));

@@ -2,6 +2,7 @@ import type { Prices } from '../../contracts/schemas/prices.ts';
 import type {
   EvidenceRecord,
   JobStatus,
+  JobSteps,
   LedgerEntry,
   LedgerWho,
   RecordedPod,
@@ -31,6 +32,8 @@ export interface ReportData {
   readonly revisions: readonly ReportedRevision[];
   /** The policy document that is in effect. */
   readonly policy?: unknown;
+  /** What the log of a running job tells now, if that was read. */
+  readonly steps?: JobSteps;
   /** What an hour of a device costs, if the report says what the job cost. */
   readonly prices?: Prices;
   /** What could not be read, and why. */

@@ -11,6 +11,7 @@ import { failuresSection } from './sections/failures.ts';
 import { head } from './sections/head.ts';
 import { ledgerSection } from './sections/ledger.ts';
 import { manifestSection } from './sections/manifest.ts';
+import { progressSection } from './sections/progress.ts';
 import { requestsSection } from './sections/requests.ts';
 import { rulesSection } from './sections/rules.ts';
 import { timeSection } from './sections/time-spent.ts';
@@ -19,8 +20,9 @@ import { usesSection } from './sections/uses.ts';
 import { waitsSection } from './sections/waits.ts';
 
 /** The sections of a report, in order. */
-const SECTIONS: readonly ((facts: ReportFacts, charts: Charts) => PageSection)[] = [
+const SECTIONS: readonly ((facts: ReportFacts, charts: Charts) => PageSection | undefined)[] = [
   timelineSection,
+  progressSection,
   timeSection,
   usesSection,
   attemptsSection,
@@ -44,7 +46,7 @@ export function reportPartsOf(given: ReportData, charts: Charts): HtmlPage {
   return {
     title: visible(`${name}: ${phase} · ${kind} ${namespace}/${name}`),
     head: head(facts),
-    sections: SECTIONS.map((section) => section(facts, charts)),
+    sections: SECTIONS.flatMap((section) => section(facts, charts) ?? []),
     foot: html`<p>Workflow <span class="mono">${data.workflowId}</span>, first run <span class="mono">${data.firstRunId}</span>. Read from <span class="mono">${data.readFrom}</span> on ${timeText(data.asOf)} by signalbox.</p>`,
   };
 }

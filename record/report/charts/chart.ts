@@ -48,6 +48,19 @@ export interface LayerChart {
   readonly points: readonly { readonly at: number; readonly counts: Readonly<Record<string, number>> }[];
 }
 
+/** What grew over time, in lines of one colour. */
+export interface LineChart {
+  readonly description: string;
+  readonly from: number;
+  readonly to: number;
+  readonly points: readonly { readonly at: number; readonly value: number; readonly line: number }[];
+  readonly squares: readonly { readonly at: number; readonly value: number }[];
+  /** The value that it grows to. */
+  readonly most?: number;
+  /** Moments that a line from top to bottom shows. */
+  readonly lines: GanttChart['lines'];
+}
+
 /** For a screen, or for a phone: text is as large on both. */
 export type ChartSize = 'wide' | 'narrow';
 
@@ -55,4 +68,5 @@ export type ChartSize = 'wide' | 'narrow';
 export interface Charts {
   gantt(chart: GanttChart, size: ChartSize): Markup;
   layers(chart: LayerChart, size: ChartSize): Markup;
+  lines(chart: LineChart, size: ChartSize): Markup;
 }

@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
 import { parseHTML } from 'linkedom';
-import type { ChartSize, Charts, GanttChart, LayerChart, Mark } from './chart.ts';
+import type { ChartSize, Charts, GanttChart, LayerChart, LineChart, Mark } from './chart.ts';
 import { placeRows } from './place-rows.ts';
 import { joinedBars } from './plot-joined-bars.ts';
 import { finished } from './plot-svg.ts';
@@ -12,6 +12,7 @@ export function plotCharts(): Charts {
   return {
     gantt: (chart, size) => finished(gantt(document, chart, size), chart.description),
     layers: (chart, size) => finished(layers(document, chart, size), chart.description),
+    lines: (chart, size) => finished(lines(document, chart, size), chart.description),
   };
 }
 
@@ -54,16 +55,21 @@ function gantt(document: PlotDocument, chart: GanttChart, size: ChartSize) {
         ...{ fill: (bar) => colourOf(bar.colour), title: size === 'wide' ? 'title' : undefined },
         ...{ rx: 1.5, inset: 0, insetRight: 0.5 },
       }),
-      Plot.ruleX(chart.lines, { x: ({ at }) => date(at), stroke: colourOf('line'), strokeDasharray: '3 3' }),
-      Plot.text(chart.lines.slice(0, ticks), {
-        ...{ x: ({ at }) => date(at), text: 'label', frameAnchor: 'top', textAnchor: 'start' },
-        ...{ dx: 3, dy: -14, fontSize: FONT - 1, fill: colourOf('muted') },
-      }),
+      ...attemptRules(chart.lines, ticks),
       ...[true, false].map((isHeading) => rowLabels(labels, { isHeading, size })),
       ...markDots(marks, size),
     ],
   });
 }
+
+/** Dashed, with their names at the top. */
+const attemptRules = (moments: GanttChart['lines'], most: number) => [
+  Plot.ruleX(moments, { x: ({ at }) => date(at), stroke: colourOf('line'), strokeDasharray: '3 3' }),
+  Plot.text(moments.slice(0, most), {
+    ...{ x: ({ at }) => date(at), text: 'label', frameAnchor: 'top', textAnchor: 'start' },
+    ...{ dx: 3, dy: -14, fontSize: FONT - 1, fill: colourOf('muted') },
+  }),
+];
 
 interface Labels {
   readonly isHeading: boolean;
@@ -124,5 +130,36 @@ function layers(document: PlotDocument, chart: LayerChart, size: ChartSize) {
     ],
   });
 }
+
+/** A dot shows where each line ends, and a point that is alone. */
+function lines(document: PlotDocument, chart: LineChart, size: ChartSize) {
+  const { width, ticks } = SIZES[size];
+  const place = { x: ({ at }: { at: number }) => date(at), y: 'value' } as const;
+  const ends = [...Map.groupBy(chart.points, ({ line }) => line).values()].map((some) => some.at(-1)!);
+  return Plot.plot({
+    document,
+    ...{ width, height: 200, marginLeft: size === 'wide' ? 60 : 40, marginRight: 12, marginTop: TOP },
+    marginBottom: 8,
+    x: timeScale(chart),
+    y: { zero: true },
+    marks: [
+      ...timeAxis(chart, { ticks, fontSize: FONT, dy: -14 }),
+      Plot.axisY({ label: null, ticks: 4, tickFormat: shortNumber, fontSize: FONT, tickSize: 0 }),
+      ...attemptRules(chart.lines, ticks),
+      ...(chart.most === undefined
+        ? []
+        : [Plot.ruleY([chart.most], { stroke: colourOf('line'), strokeDasharray: '3 3' })]),
+      Plot.line(chart.points, { ...place, z: 'line', stroke: colourOf('running'), strokeWidth: 2.2 }),
+      Plot.dot(ends, { ...place, r: 3.4, fill: colourOf('running') }),
+      Plot.dot(chart.squares, {
+        ...{ ...place, symbol: 'square', r: 4.4, stroke: colourOf('request') },
+        ...{ fill: colourOf('bg'), strokeWidth: 2 },
+      }),
+    ],
+  });
+}
+
+/** `12k`, which is as wide as a phone has room for. */
+const shortNumber = (value: number) => value.toLocaleString('en', { notation: 'compact' });
 
 const wholeNumber = (value: number) => (Number.isInteger(value) ? String(value) : '');

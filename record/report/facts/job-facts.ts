@@ -8,6 +8,7 @@ import { type Wait, waitsOf } from '../../facts/waits.ts';
 import { type JobUses, jobUsesOf } from '../../uses/job-uses.ts';
 import type { ReportData } from '../report-data.ts';
 import { type FailureGroup, failureGroupsOf } from './failure-groups.ts';
+import { type JobProgress, jobProgressOf } from './job-progress.ts';
 
 /** What follows from a report's data; each section shows a part of it. */
 export interface ReportFacts {
@@ -24,6 +25,8 @@ export interface ReportFacts {
   readonly failures: readonly FailureGroup[];
   readonly waits: readonly Wait[];
   readonly accounts: readonly SpentTime[];
+  /** How far it came; absent if nothing tells it. */
+  readonly progress?: JobProgress;
   /** What its devices were used for. */
   readonly uses: JobUses;
 }
@@ -38,11 +41,13 @@ export function reportFactsOf(data: ReportData): ReportFacts {
   const attempts = attemptsOf(entries, to);
   const recorded = new Set(lives.map(({ attempt }) => attempt));
   const unrecorded = attempts.map(({ number }) => number).filter((number) => !recorded.has(number));
+  const progress = jobProgressOf(data);
   return {
     ...{ data, hasEnded: end !== undefined, from, to, spans, lives, unrecorded, attempts },
     failures: failureGroupsOf(entries, evidence),
     waits: waitsOf(entries, to).filter((wait) => wait.to > wait.from),
     accounts: spentTimesOf(spans),
+    ...(progress ? { progress } : {}),
     uses: jobUsesOf(entries, { until: to, manifest }),
   };
 }
