@@ -89,12 +89,12 @@ function toolsOf(
   log: Logger,
   connect: () => Promise<SignalboxClient>,
 ): Tools {
-  const servers = new Servers(connect, settings.cluster);
+  const servers = new Servers(connect, settings);
   const isSecure = settings.console.url?.startsWith('https:') ?? false;
   return {
     ...{ settings, servers, log },
-    lists: new JobLists(servers),
-    views: new JobViews(servers),
+    lists: new JobLists(servers, settings.temporal.namespace),
+    views: new JobViews(servers, settings.temporal),
     maps: new Kept({ read: { server: 'cluster', what: 'nodes' }, freshMs: QUEUES_FRESH_MS, most: 1 }),
     lanes: new Kept({ read: { server: 'temporal', what: 'lanes' }, freshMs: QUEUES_FRESH_MS, most: 1 }),
     periods: new Kept({ read: { server: 'temporal', what: 'period' }, freshMs: PERIODS_FRESH_MS, most: 50 }),

@@ -13,6 +13,12 @@ const RUN_REFERENCE = new RegExp(`^(-[1-9]\\d{0,5}|[0-9a-f][0-9a-f-]{${LEAST_CHA
 
 export const isRunReference = (text: string): boolean => RUN_REFERENCE.test(text);
 
+/** Splits `NAME@RUN`. What stands behind the last @ may be no reference. */
+export function splitAtRun(given: string): { readonly job: string; readonly run?: string } {
+  const { job, run } = /^(?<job>.+)@(?<run>[^@/]+)$/.exec(given)?.groups ?? {};
+  return job === undefined || run === undefined ? { job: given } : { job, run };
+}
+
 /** Returns how many jobs before the newest one is meant; undefined for the beginning of a run id. */
 export const jobsBack = (run: string): number | undefined => (run.startsWith('-') ? -Number(run) : undefined);
 

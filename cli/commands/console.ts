@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { evidenceOptions } from '../input/job-options.ts';
+import { archiveOptions, evidenceOptions } from '../input/job-options.ts';
 import { consolePart } from '../processes/console-part.ts';
 import { settingsOf } from '../session/session.ts';
 import { settingOptions } from '../settings/setting-options.ts';
@@ -12,7 +12,7 @@ const HELP = `It shows what \`list\`, \`get\`, \`why\`, \`logs\`, \`history\` an
 listens on this machine alone, unless an identity is set (docs/console.md#who-may-see-what). Set SIGNALBOX_CONSOLE_PORT, and \`signalbox up\` runs one.`;
 
 export const consoleCommand = (): Command =>
-  settingOptions(evidenceOptions(withExamples(new Command('console'), EXAMPLES, HELP)), [
+  settingOptions(archiveOptions(evidenceOptions(withExamples(new Command('console'), EXAMPLES, HELP))), [
     ...([
       'consoleHost',
       'consolePort',

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { SignalboxClient } from '../../client/handles/client.ts';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
-import { isRunReference, RUN_EXPECTED } from '../../contracts/run-reference.ts';
+import { isRunReference, RUN_EXPECTED, splitAtRun } from '../../contracts/run-reference.ts';
 import { hasCode, UsageError } from '../shell/errors.ts';
 
 /** The job that a command line names. */
@@ -21,13 +21,13 @@ export function chosenJob(given: string | undefined, command: Command): ChosenJo
   const { workflowId } = command.optsWithGlobals<{ workflowId?: string }>();
   if (workflowId !== undefined) return { workflowId };
   if (given === undefined) throw new UsageError('No job given. Expected its NAME, or --workflow-id.');
-  const { job, run } = splitAtRun(given);
+  const { job, run } = jobAndRun(given);
   return { ...namedJob(job, command), ...(run === undefined ? {} : { run }) };
 }
 
-/** Splits NAME@RUN. What follows an @ and could not be a run belongs to a workflow id. */
-function splitAtRun(given: string): { readonly job: string; readonly run?: string } {
-  const { job = given, run } = /^(?<job>.+)@(?<run>[^@/]+)$/.exec(given)?.groups ?? {};
+/** What follows an @ and could not be a run belongs to a workflow id. */
+function jobAndRun(given: string): { readonly job: string; readonly run?: string } {
+  const { job, run } = splitAtRun(given);
   if (run === undefined) return { job: given };
   if (isRunReference(run)) return { job, run };
   if (!/^-|^[0-9a-f]{1,5}$/.test(run)) return { job: given };

@@ -1,4 +1,5 @@
 import { errorMessage } from '../../language/error-message.ts';
+import { JobFromArchive } from '../reading/job-from-archive.ts';
 import type { JobPlace, JobViews } from '../reading/job-views.ts';
 import type { Source } from './feed.ts';
 
@@ -7,6 +8,7 @@ export const jobSource =
   (views: JobViews, place: JobPlace, after: number): Source =>
   async (tell, signal) => {
     const job = await views.find(place);
+    if (job instanceof JobFromArchive) return tell({ event: 'over' });
     const onInterrupted = (error: unknown) => tell({ event: 'away', data: { message: errorMessage(error) } });
     for await (const { seq, phase, message } of job.followHistory({
       from: after + 1,

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { JobLogLine } from '../../client/use-cases/pods/log-options.ts';
 import { hideInText } from '../../contracts/secrets/hide-in-text.ts';
 import { errorMessage } from '../../language/error-message.ts';
 import { withoutColours } from '../../record/report/page/markup.ts';
+import type { FoundJob } from '../reading/job-from-archive.ts';
 import type { EventStream, StreamEvent } from './event-stream.ts';
 import { Viewers } from './viewers.ts';
 
@@ -41,7 +41,7 @@ class FollowedLog {
   /** Settles when the lines that there are have been read, or after a moment. */
   readonly begun: Promise<void>;
 
-  constructor(job: JobHandle, choice: LogChoice, onEnd: () => void) {
+  constructor(job: FoundJob, choice: LogChoice, onEnd: () => void) {
     this.#onEnd = onEnd;
     const begun = Promise.withResolvers<void>();
     this.begun = begun.promise;
@@ -62,7 +62,7 @@ class FollowedLog {
 
   #waited = 0;
 
-  async #follow(job: JobHandle, choice: LogChoice): Promise<void> {
+  async #follow(job: FoundJob, choice: LogChoice): Promise<void> {
     try {
       const options = { ...choice, follow: true, tailLines: TAIL, signal: this.#stop.signal };
       for await (const line of job.logs(options)) this.#add(line);
@@ -102,7 +102,7 @@ const eventOf = ({ id, pod, text }: ShownLine): StreamEvent => ({ event: 'line',
 export class LogFeeds {
   readonly #logs = new Map<string, FollowedLog>();
 
-  open(key: string, job: JobHandle, choice: LogChoice): FollowedLog {
+  open(key: string, job: FoundJob, choice: LogChoice): FollowedLog {
     const known = this.#logs.get(key);
     if (known) return known;
     const [oldest] = this.#logs.values();

@@ -33,6 +33,7 @@ export function jobPage({ value: view, at, error }: KeptValue<ViewedJob>, shown:
     title: report.title,
     stream: hasEnded ? undefined : { url: jobUrl(place, '/events'), after: seq },
     body: html`${asOfMarkup({ at, error })}
+${view.isArchived && html`<p class="small muted">Temporal no longer has this job: it is read from the archive.</p>`}
 ${shown.told && html`<div class="told" role="status"><p>${shown.told}</p></div>`}
 <div id="live">
 <div class="head">${report.head}</div>
@@ -84,7 +85,10 @@ function actionsMarkup({ place, data }: ViewedJob, { may }: Shown): Markup | und
   )}</ul>`;
 }
 
-function linksMarkup({ place, summary, data }: ViewedJob, { temporalUi, temporalNamespace }: Shown): Markup {
+function linksMarkup(
+  { place, summary, data, isArchived }: ViewedJob,
+  { temporalUi, temporalNamespace }: Shown,
+): Markup {
   const path = `/namespaces/${encodeURIComponent(temporalNamespace)}/workflows/${encodeURIComponent(data.workflowId)}/${summary.runId}/history`;
-  return html`<p class="small"><a href="${jobUrl(place, '/logs')}">Logs</a> · <a href="${jobUrl(place, '/report')}">Report as a file</a> · <a href="/compare?a=${encodeURIComponent(`${place.namespace}/${place.name}`)}&amp;b=${encodeURIComponent(`${place.namespace}/${place.name}@-1`)}">Compare with the one before</a>${temporalUi !== undefined && html` · <a href="${temporalUi}${path}" rel="noreferrer">Temporal’s UI</a>`}</p>`;
+  return html`<p class="small"><a href="${jobUrl(place, '/logs')}">Logs</a> · <a href="${jobUrl(place, '/report')}">Report as a file</a> · <a href="/compare?a=${encodeURIComponent(`${place.namespace}/${place.name}`)}&amp;b=${encodeURIComponent(`${place.namespace}/${place.name}@-1`)}">Compare with the one before</a>${temporalUi !== undefined && !isArchived && html` · <a href="${temporalUi}${path}" rel="noreferrer">Temporal’s UI</a>`}</p>`;
 }

@@ -8,6 +8,7 @@ import { capitalised } from '../../language/capitalised.ts';
 import { countText } from '../../language/count-text.ts';
 import { html, type Markup, trusted } from '../../record/report/page/markup.ts';
 import { sentenceOf } from '../../record/report/page/words.ts';
+import type { ListedJob } from '../reading/archived-row.ts';
 import type { JobList } from '../reading/job-lists.ts';
 import type { KeptValue } from '../reading/kept.ts';
 import { URL_FILTERS } from '../reading/url-filter.ts';
@@ -39,6 +40,7 @@ ${asOfMarkup({ at, error })}
 <div id="live">
 ${phaseChips(value, query)}
 ${value.jobs.length > 0 ? jobsTable(value, shown) : NOTHING_FOUND}
+${value.archiveProblem && html`<p class="small muted">Jobs that only the archive has are not here. ${value.archiveProblem}</p>`}
 ${pagesMarkup(value, query)}
 </div>`,
   };
@@ -94,17 +96,20 @@ const jobsTable = (list: JobList, shown: Shown) =>
 <thead><tr>${COLUMNS.map((heading) => html`<th scope="col"${heading === 'GPUs' || heading === 'Attempt' ? trusted(' class="n"') : ''}>${heading}</th>`)}</tr></thead>
 <tbody>${list.jobs.map((job) => rowOf(job, list, shown))}</tbody></table></div>`;
 
-function rowOf(job: JobSummary, { details, signs }: JobList, { now }: Shown): Markup {
+function rowOf(job: ListedJob, { details, signs }: JobList, { now }: Shown): Markup {
   const { namespace, name, kind, phase, attempt, submittedBy, startTime, endTime, workflowId, runId } = job;
-  const detail = details.get(workflowId);
+  const { archived } = job;
+  // An ended job may have the workflow id of a live one.
+  const live = isFinal(phase) ? undefined : details.get(workflowId);
+  const { gpus, restarts } = live ?? archived ?? {};
   const run = isFinal(phase) || workflowId !== workflowIdOf(job) ? runId.slice(0, RUN_LENGTH) : undefined;
-  const since = isFinal(phase) ? endTime : detail?.since;
-  return html`<tr data-key="${workflowId} ${runId}"><th scope="row"><a href="${jobUrl({ namespace, name, run })}">${name}</a><br><span class="small muted">${namespace} · ${kind}</span></th>
+  const since = isFinal(phase) ? endTime : live?.since;
+  return html`<tr data-key="${workflowId} ${runId}"><th scope="row"><a href="${jobUrl({ namespace, name, run })}">${name}</a><br><span class="small muted">${namespace} · ${kind}${archived && ' · archived'}</span></th>
 <td>${phaseMarkup(phase)}</td>
-<td class="says">${whyMarkup(job, detail?.cause)}</td>
-<td data-is="Progress">${progressMarkup(detail?.progress, signs.get(workflowId), now)}</td>
-<td class="n" data-is="GPUs">${detail?.gpus || ''}</td>
-<td class="n" data-is="Attempt">${attempt > 0 && attempt}${detail?.restarts ? html` <span class="small muted">${countText(detail.restarts, 'restart')}</span>` : ''}</td>
+<td class="says">${whyMarkup(job, live?.cause)}</td>
+<td data-is="Progress">${progressMarkup(live?.progress, live && signs.get(workflowId), now)}</td>
+<td class="n" data-is="GPUs">${gpus || ''}</td>
+<td class="n" data-is="Attempt">${attempt > 0 && attempt}${restarts ? html` <span class="small muted">${countText(restarts, 'restart')}</span>` : ''}</td>
 <td data-is="Who">${submittedBy}</td>
 <td class="t" data-is="Since">${since && sinceMarkup(since, now)}</td>
 <td class="t" data-is="Submitted">${sinceMarkup(startTime, now)}</td></tr>

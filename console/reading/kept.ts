@@ -1,3 +1,4 @@
+import { pauseMsAfter } from '../../language/pause-after-reading.ts';
 import { unlessLate } from '../../language/timers.ts';
 import { measured, type Read } from '../metrics.ts';
 
@@ -23,6 +24,8 @@ interface KeptOptions {
   readonly freshMs: number;
   /** How many values are kept. */
   readonly most: number;
+  /** A value that takes long to read is good for longer. */
+  readonly stretches?: true;
 }
 
 /** After a failure, for how long nobody asks again. */
@@ -45,11 +48,12 @@ export class Kept<T> {
     const { last, reading, until = 0 } = this.#entries.get(key) ?? {};
     if (reading) return reading;
     if (last && Date.now() < until) return Promise.resolve(last);
+    const from = performance.now();
     const begun = this.#read(last, read);
     this.#set(key, { last, reading: begun, until });
     begun.then(
       (value) => {
-        const pause = value.error === undefined ? this.#options.freshMs : FAILED_MS;
+        const pause = value.error === undefined ? this.#freshMs(performance.now() - from) : FAILED_MS;
         this.#set(key, { last: value, until: Date.now() + pause });
       },
       () => this.#entries.delete(key),
@@ -61,6 +65,11 @@ export class Kept<T> {
   async getWithin(ms: number, key: string, read: () => Promise<T>): Promise<T | undefined> {
     const reading = this.get(key, read).catch(() => undefined);
     return (await unlessLate(reading, ms))?.value;
+  }
+
+  #freshMs(tookMs: number): number {
+    const { freshMs, stretches } = this.#options;
+    return stretches ? pauseMsAfter(tookMs, freshMs, Number.POSITIVE_INFINITY) : freshMs;
   }
 
   /** The next one who asks gets a new value. */
@@ -89,4 +98,6 @@ export class Kept<T> {
 
 /** A job that is gone, or a wrong filter, is an answer; a server that does not answer is none. */
 const isAway = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && ['ServerAway', 'WorkerAway'].includes(String(error.code));
+  error instanceof Error &&
+  'code' in error &&
+  ['ServerAway', 'WorkerAway', 'ArchiveAway'].includes(String(error.code));

@@ -7,12 +7,13 @@ import { type ActionKind, actionPage, type SentForm } from '../pages/action-page
 import { pageAnswer } from '../pages/layout.ts';
 import { httpStatusOf, isExpected } from '../pages/problem-page.ts';
 import { jobUrl } from '../pages/words.ts';
+import { type FoundJob, JobFromArchive } from '../reading/job-from-archive.ts';
 import type { JobPlace } from '../reading/job-views.ts';
 import { requestValues } from './request-values.ts';
 import { type ConsoleRoute, jobPlaceOf, type PageRequest, type Tools } from './route.ts';
 
 /** Returns the job that the person looks at afterwards, if it is another one. */
-type Perform = (job: JobHandle, request: Readonly<Record<string, unknown>>) => Promise<JobPlace | undefined>;
+type Perform = (job: FoundJob, request: Readonly<Record<string, unknown>>) => Promise<JobPlace | undefined>;
 
 type Action = ActionKind & { readonly perform: Perform };
 
@@ -44,7 +45,7 @@ export const ACTION_COMMANDS: readonly string[] = [...ACTIONS.keys()];
 function actionOf(kind: RequestKind): Action {
   const ask = kind.ask as (job: JobHandle, request: Intervention) => Promise<unknown>;
   const perform: Perform = async (job, request) => {
-    if ((await ask(job, request)) === 'already-ended')
+    if (job instanceof JobFromArchive || (await ask(job, request)) === 'already-ended')
       throw new ProblemError(409, 'The job has already ended.');
     return undefined;
   };

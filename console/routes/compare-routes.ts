@@ -1,4 +1,4 @@
-import type { SignalboxClient } from '../../client/handles/client.ts';
+import { isRunReference, RUN_EXPECTED, splitAtRun } from '../../contracts/run-reference.ts';
 import { compareJobs } from '../../record/compare/compare-jobs.ts';
 import { ProblemError } from '../http/problem-error.ts';
 import { refuseUnlessAllowed } from '../identity/rights.ts';
@@ -17,8 +17,7 @@ export const COMPARE_ROUTES: readonly ConsoleRoute[] = [
       const places = [namedIn(a, 'a', tools), namedIn(b, 'b', tools)];
       for (const { namespace } of places)
         await refuseUnlessAllowed(tools.rights, asked.person, { verb: 'get', resource: 'jobs', namespace });
-      const client = await tools.servers.client();
-      const [one, other] = await Promise.all(places.map((place) => sideOf(client, place)));
+      const [one, other] = await Promise.all(places.map((place) => sideOf(tools, place)));
       return pageAnswer(comparePage({ a, b, compared: compareJobs(one!, other!) }), asked.viewer);
     },
   },
@@ -26,18 +25,23 @@ export const COMPARE_ROUTES: readonly ConsoleRoute[] = [
 
 /** `NAMESPACE/NAME`, `NAME`, and `@` with a run behind it. */
 function namedIn(text: string, field: string, { settings }: Tools): JobPlace {
-  const { namespace = settings.namespace ?? 'default', name, run } = JOB.exec(text)?.groups ?? {};
-  if (name) return { namespace, name, run };
-  throw new ProblemError(
-    400,
-    `${field}: expected NAMESPACE/NAME or NAMESPACE/NAME@RUN, got ${JSON.stringify(text)}.`,
-  );
+  const { job, run } = splitAtRun(text);
+  const { namespace = settings.namespace ?? 'default', name } = JOB.exec(job)?.groups ?? {};
+  if (!name)
+    throw new ProblemError(
+      400,
+      `${field}: expected NAMESPACE/NAME or NAMESPACE/NAME@RUN, got ${JSON.stringify(text)}.`,
+    );
+  if (run === undefined) return { namespace, name };
+  if (!isRunReference(run))
+    throw new ProblemError(400, `${field}: expected behind the @ ${RUN_EXPECTED}, got ${run}.`);
+  return { namespace, name, run };
 }
 
-const JOB = /^(?:(?<namespace>[^/@\s]+)\/)?(?<name>[^/@\s]+)(?:@(?<run>[^@\s]+))?$/;
+const JOB = /^(?:(?<namespace>[^/@\s]+)\/)?(?<name>[^/@\s]+)$/;
 
-async function sideOf(client: SignalboxClient, place: JobPlace) {
-  const job = await client.find(place);
+async function sideOf({ views }: Tools, place: JobPlace) {
+  const job = await views.find(place);
   refuseOther(place, await job.summary());
   return job.compared({ onUnknownPods: () => undefined });
 }

@@ -23,9 +23,10 @@ export const TEAM_ROUTES: readonly ConsoleRoute[] = [
       const namespace = query.get('namespace')?.trim() ?? '';
       const since = query.get('since')?.trim() || '30d';
       const from = momentIn(since, 'since');
-      const report = await periods.get(JSON.stringify([namespace, since]), async () =>
-        (await servers.client()).report({ namespace: namespace || undefined, since: from }),
-      );
+      const report = await periods.get(JSON.stringify([namespace, since]), async () => {
+        const [client, archive] = await Promise.all([servers.client(), servers.archive()]);
+        return client.report({ namespace: namespace || undefined, since: from, archive });
+      });
       return pageAnswer(teamPage({ namespace, since, report }), viewer);
     },
   },

@@ -4,6 +4,7 @@ import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { JobSummary } from '../../client/servers/summary.ts';
 import type { PageChoice } from '../../client/use-cases/find/page-of-jobs.ts';
 import type { JobLogLine } from '../../client/use-cases/pods/log-options.ts';
+import { isFinal } from '../../contracts/status.ts';
 import type { LedgerEntry } from '../../contracts/types.ts';
 import type { PeriodReport } from '../../record/report/period/period-report.ts';
 import type { ReportData } from '../../record/report/report-data.ts';
@@ -22,6 +23,8 @@ export class FakeServers {
   /** Lines of every job's log. */
   lines: JobLogLine[] = [];
   isAway = false;
+  /** What the next page of each list is. */
+  next: string | undefined = 'bmV4dA';
   #jobs: ReadonlyMap<string, ReportData>;
   #entries: LedgerEntry[] = [];
   #told = Promise.withResolvers<void>();
@@ -52,8 +55,9 @@ export class FakeServers {
           .map(summaryOfReport)
           .filter((job) => namespaces?.includes(job.namespace) ?? true)
           .filter((job) => filter.namespace === undefined || job.namespace === filter.namespace);
-        return answered({ jobs, next: 'bmV4dA' });
+        return answered({ jobs, ...(this.next === undefined ? {} : { next: this.next }) });
       },
+      list: () => this.#ended(),
       countPage: () => answered({ Running: this.#jobs.size }),
       details: () => answered(new Map([...this.#jobs.values()].map((data) => [data.workflowId, DETAILS]))),
       logSigns: () => answered(new Map()),
@@ -72,10 +76,18 @@ export class FakeServers {
         this.heard.push({ what: 'report', by, request: options });
         return PERIOD;
       },
+      rerun: async (job: { workflowId: string }, options: unknown) => {
+        this.heard.push({ what: `rerun ${job.workflowId}`, by, request: options });
+        return this.#handle([...this.#jobs.values()][0]!, by);
+      },
       as: (user: string) => this.#client(user),
       close: async () => undefined,
     };
     return client as unknown as SignalboxClient;
+  }
+
+  async *#ended() {
+    for (const job of [...this.#jobs.values()].map(summaryOfReport)) if (isFinal(job.phase)) yield job;
   }
 
   #handle(data: ReportData, by: string | undefined): JobHandle {

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { type RunningConsole, startConsole } from '../../console/console.ts';
-import type { ConsoleSettings } from '../../contracts/settings.ts';
+import type { ArchiveSettings, ConsoleSettings } from '../../contracts/settings.ts';
 import type { ReportData } from '../../record/report/report-data.ts';
 import { FakeServers } from './fake-client.ts';
 
@@ -31,6 +31,7 @@ interface Loaded {
 export async function openConsole(
   jobs: readonly ReportData[],
   settings: Partial<ConsoleSettings> = {},
+  archive?: ArchiveSettings['store'],
 ): Promise<OpenedConsole> {
   const servers = new FakeServers(jobs);
   const running = await startConsole(
@@ -39,6 +40,7 @@ export async function openConsole(
       cluster: { connections: 1, kubeconfig: '/nowhere' },
       ...{ taskQueue: 'signalbox', logLevel: 'error', http: { host: '', port: 0 } },
       console: { ...CONSOLE, ...settings },
+      ...(archive ? { archive: { store: archive } } : {}),
     },
     pino({ level: 'silent' }),
     servers.connect,
