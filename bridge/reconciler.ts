@@ -9,7 +9,7 @@ import type { NamedObject } from '../contracts/references.ts';
 import type { BridgeTakes } from '../contracts/settings.ts';
 import { isFinal } from '../contracts/status.ts';
 import { ANSWER_MS } from '../contracts/timing.ts';
-import { type OriginalOperator, rivalOf } from '../frameworks/kinds/original-operators.ts';
+import type { OriginalOperator } from '../frameworks/kinds/original-operators.ts';
 import { isFields } from '../language/fields.ts';
 import { mergePatchBetween } from '../language/merge-patch.ts';
 import type { LeaderTools } from '../leader/leader-process.ts';
@@ -24,6 +24,7 @@ import { readResource } from './read-resource.ts';
 import { type ResourceFacts, resourceOfFacts } from './resource-facts.ts';
 import { failedStatus, type Provenance, statusOfResource, waitingStatus } from './resource-status.ts';
 import type { ResourceStore } from './resource-store.ts';
+import { rivalOf } from './rivals.ts';
 import {
   editNotTaken,
   editWaits,

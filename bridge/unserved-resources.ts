@@ -4,10 +4,11 @@ import { type JobResource, saysEnded } from '../contracts/job-resources.ts';
 import type { Resource } from '../contracts/kubernetes.ts';
 import { eachServed, type ServedNamespaces } from '../contracts/served-namespaces.ts';
 import type { BridgeTakes } from '../contracts/settings.ts';
-import { type OriginalOperator, rivalOf } from '../frameworks/kinds/original-operators.ts';
+import type { OriginalOperator } from '../frameworks/kinds/original-operators.ts';
 import { findOriginalOperators } from './find-operators.ts';
 import { KINDS_WITH_VERSIONS } from './job-kinds.ts';
 import { type ResourceFacts, resourceFacts } from './resource-facts.ts';
+import { rivalOf } from './rivals.ts';
 
 export interface BridgedScope {
   readonly namespaces?: ServedNamespaces;

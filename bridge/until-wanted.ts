@@ -3,12 +3,12 @@ import type { ClusterClient } from '../cluster/client.ts';
 import { LABELS } from '../contracts/labels.ts';
 import { eachServed, type ServedNamespaces } from '../contracts/served-namespaces.ts';
 import type { BridgeTakes } from '../contracts/settings.ts';
-import { rivalOf } from '../frameworks/kinds/original-operators.ts';
 import { errorMessage } from '../language/error-message.ts';
 import { pause } from '../language/timers.ts';
 import type { LeaderTools } from '../leader/leader-process.ts';
 import { findBridgeLeases, findOriginalOperators } from './find-operators.ts';
 import { KINDS_WITH_VERSIONS } from './job-kinds.ts';
+import { rivalOf } from './rivals.ts';
 
 interface WantedTools extends Pick<LeaderTools, 'home' | 'readiness'> {
   readonly cluster: Pick<ClusterClient, 'serves' | 'list'>;

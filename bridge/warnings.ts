@@ -1,9 +1,10 @@
 import type { JobResourceStatus } from '../contracts/job-resources.ts';
 import { refusedCause } from '../contracts/refusals.ts';
 import { OWN_MANAGER } from '../frameworks/dialects/kubeflow-dialect.ts';
-import { heedsManager, type OriginalOperator } from '../frameworks/kinds/original-operators.ts';
+import type { OriginalOperator } from '../frameworks/kinds/original-operators.ts';
 import type { ShownStatus } from './anchored-job.ts';
 import type { Notice } from './events.ts';
+import { ownManagerField } from './rivals.ts';
 
 /** What `kubectl describe` shows of what the bridge cannot do. Each is given once, however often the bridge looks. */
 
@@ -43,9 +44,10 @@ export const editWaits = (edit: string): Notice =>
 /** `isRunning`: here, too. */
 export const operatorRuns = (
   { name, found, unless }: OriginalOperator,
-  { kind, isRunning = false }: { readonly kind: string; readonly isRunning?: boolean },
+  { isRunning = false, ...job }: Parameters<typeof ownManagerField>[0] & { readonly isRunning?: boolean },
 ): Notice => {
-  const managed = heedsManager(kind) ? `runPolicy.managedBy is ${OWN_MANAGER} from the start` : unless;
+  const field = ownManagerField(job);
+  const managed = field ? `${field} is ${OWN_MANAGER} from the start` : unless;
   return warning(
     'OperatorRuns',
     isRunning

@@ -39,7 +39,7 @@ export const REASONS = {
     shownIn: 'both',
     who: 'nobody',
     sentence: 'Failed or lost pods are being replaced, perhaps after a back-off.',
-    remedy: 'Wait; each replacement counts against runPolicy.backoffLimit.',
+    remedy: 'Wait; each replacement counts against the job’s limit of restarts, if it has one.',
   },
   RestartingGang: {
     class: 'waiting',
@@ -325,7 +325,7 @@ export const REASONS = {
     who: 'you',
     sentence: 'A container fails again and again; its kubelet restarts it after growing pauses.',
     remedy:
-      'Limit how often it is restarted by runPolicy.backoffLimit, or by a rung of scope container in restart.ladder.',
+      'Limit how often it is restarted by a rung of scope container in restart.ladder, or by backoffLimit where the manifest can have one.',
     look: 'previous',
   },
   ContainersNotReady: {
@@ -378,7 +378,7 @@ export const REASONS = {
     shownIn: 'status',
     sentence: 'The job’s workflow has a cron schedule, or was retried by a retry policy of Temporal.',
     remedy:
-      'Terminate the workflow, which a cron schedule would repeat. Start jobs by the clock with `signalbox schedule create` or a Schedule of Temporal; restarts belong into runPolicy.backoffLimit and the policy.',
+      'Terminate the workflow, which a cron schedule would repeat. Start jobs by the clock with `signalbox schedule create` or a Schedule of Temporal; restarts belong into the manifest and its policy.',
   },
   ResourceDeleted: {
     class: 'request',
@@ -435,8 +435,8 @@ export const REASONS = {
   BackoffLimitExceeded: {
     class: 'program',
     shownIn: 'status',
-    sentence: 'The job was restarted as often as runPolicy.backoffLimit allows, and failed again.',
-    remedy: 'Raise runPolicy.backoffLimit if restarts are expected.',
+    sentence: 'The job was restarted as often as its limit of restarts allows, and failed again.',
+    remedy: 'Raise the limit that the rule names if restarts are expected.',
     look: 'evidence',
   },
   FinalFailure: {
@@ -491,7 +491,7 @@ export const REASONS = {
   DeadlineExceeded: {
     class: 'limit',
     shownIn: 'status',
-    sentence: 'The job was active for longer than runPolicy.activeDeadlineSeconds.',
+    sentence: 'The job was active for longer than its activeDeadlineSeconds.',
     remedy: 'Raise the limit, or see what took the time: `signalbox history NAME`.',
   },
   // Stopped.

@@ -201,6 +201,8 @@ export interface Plan {
   /** What else the job was made from, in words: `ClusterTrainingRuntime torch-distributed, generation 3`. */
   readonly references?: readonly string[];
   readonly runPolicy: RunPolicy;
+  /** Where its manifest has the run policy; absent: `spec.runPolicy`. */
+  readonly runPolicyPath?: 'spec';
   /** The job succeeds when every replica of these roles has succeeded. */
   readonly successRoles: readonly string[];
   /** Only the first replica of those roles decides. */

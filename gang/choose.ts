@@ -119,10 +119,10 @@ async function discover(job: TrainingJob, serves: GangOptions['serves']): Promis
 const DISCOVERED: readonly GangProvider[] = ['native', 'volcano', 'coscheduling'];
 
 function withWarnings(job: TrainingJob, provider: GangProvider): ChosenGang {
-  const { schedulingPolicyPath } = frameworkOf(job).dialect;
+  const { schedulingPolicyPath, schedulingPaths = {} } = frameworkOf(job).dialect;
   const { ignores } = GANG_ADAPTERS[provider];
   const ignored = ignoredFields(job.gang, provider).map(
-    (field) => `${schedulingPolicyPath}.${field}: ignored; ${ignores[field]}`,
+    (field) => `${schedulingPaths[field] ?? `${schedulingPolicyPath}.${field}`}: ignored; ${ignores[field]}`,
   );
   return {
     provider,

@@ -31,7 +31,7 @@ const EXAMPLES = [
   'apply -f - -o json',
 ];
 
-const HELP = `Of a live job these can change: the replicas of a role as \`scale\` can, spec.runPolicy.suspend, a longer
+const HELP = `Of a live job these can change: the replicas of a role as \`scale\` can, suspend, a longer
 activeDeadlineSeconds, and the policy. Anything else is an error that names the field, and nothing is changed. The manifest
 says all: what it leaves out has its default, also if the job was scaled, suspended or amended. An ended job with
 the same manifest stays as it is; \`rerun\` runs it again. Applying a manifest twice does no more than once.`;

@@ -7,7 +7,7 @@ export const suspension: Rule = ({ demand, cluster: { queue } }) =>
     ? [
         waitReason('Suspended', 'the manifest says suspend: true: the job has no pods until it is resumed', {
           remedy:
-            'Remove suspend from runPolicy of the manifest. Or submit the job, and resume it later: `signalbox resume NAME`.',
+            'Remove suspend from the manifest. Or submit the job, and resume it later: `signalbox resume NAME`.',
         }),
       ]
     : [];

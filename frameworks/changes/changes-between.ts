@@ -14,6 +14,7 @@ import { withoutNulls } from '../../language/without-nulls.ts';
 import { frameworkOf } from '../kinds/registry.ts';
 import { parseManifest } from '../manifest/parse-manifest.ts';
 import { type Framework, rolePath } from '../model/framework.ts';
+import { runPolicyField } from '../model/run-policy-field.ts';
 import { normalisePolicy } from '../policy/normalise.ts';
 import { checkGang, checkSpares } from './amend.ts';
 import { asRevision, presentManifest } from './build-job.ts';
@@ -135,11 +136,14 @@ const faultOf = ({ path, a, b }: Omit<ValueDifference, 'steps'>, why: string): F
 });
 
 export const KEPT = 'which a job keeps from its submission to its end';
-export const keptByPods = ({ dialect: { suspend } }: Pick<Framework, 'dialect'>): string =>
-  `which a job keeps while it has pods: it can change ${suspend ? `together with ${suspend}` : 'while the job is suspended'}`;
+export const keptByPods = (framework: Pick<Framework, 'dialect'>): string =>
+  `which a job keeps while it has pods: ${changesWhen(framework)}`;
 
-const KEPT_BY_GROUP =
-  'which a job that Kubernetes itself places keeps while it has pods: it can change together with runPolicy.suspend';
+export const keptByGroup = (framework: Framework): string =>
+  `which a job that Kubernetes itself places keeps while it has pods: ${changesWhen(framework)}`;
+
+const changesWhen = ({ dialect: { suspend } }: Pick<Framework, 'dialect'>) =>
+  `it can change ${suspend ? `together with ${suspend}` : 'while the job is suspended'}`;
 
 const shownValue = (value: unknown): string => JSON.stringify(value) ?? 'nothing';
 
@@ -155,7 +159,7 @@ function groupFaults(jobs: Jobs, groups: readonly ValueDifference[]): readonly F
   if (sizes.length === 0 || hasNoPods(jobs)) return [];
   const { before, after, present } = jobs;
   if (present.gang && gangTraits(present.gang).keepsGroupSize)
-    return sizes.map((size) => faultOf(size, KEPT_BY_GROUP));
+    return sizes.map((size) => faultOf(size, keptByGroup(frameworkOf(after))));
   const members = totalReplicas(after.roles);
   const expected = `an integer <= ${members}, the number of pods that can be placed together`;
   return checkGang(before, after).flatMap(() =>
@@ -211,12 +215,12 @@ function runPolicyChanges({ before, after, present }: Jobs): readonly ManifestCh
     const [from, to] = [old[field], wanted[field]];
     if (field === 'suspend' || from === to) return [];
     const isExtended = field === 'activeDeadlineSeconds' && typeof from === 'number';
-    return [{ path: pathOf(before, field), from: isExtended ? from + extendedSeconds : from, to }];
+    return [{ path: pathIn(before, field), from: isExtended ? from + extendedSeconds : from, to }];
   });
 }
 
-const pathOf = (job: TrainingJob, field: string) =>
-  frameworkOf(job).dialect.fields.runPolicy?.includes(field) ? `spec.runPolicy.${field}` : `spec.${field}`;
+const pathIn = (job: TrainingJob, field: string) =>
+  runPolicyField(frameworkOf(job).dialect, field) ?? `spec.${field}`;
 
 /** A kind whose manifest cannot say it is suspended by requests alone. */
 function suspensionChange({ after, present: { isSuspended: from } }: Jobs) {

@@ -48,29 +48,5 @@ export const ORIGINAL_OPERATORS: readonly Original[] = [
   },
 ];
 
-/** training-operator does not read managedBy of JAXJobs, Jobs of Volcano have none, and that of TrainJobs cannot name signalbox. */
-const HEEDS_NO_MANAGER: ReadonlySet<string> = new Set(['jaxjob', 'job', 'trainjob']);
-
-/** Whether the operator leaves jobs of a kind alone that name signalbox as their manager. */
-export const heedsManager = (kind: string): boolean => !HEEDS_NO_MANAGER.has(kind.toLowerCase());
-
-interface AskedJob {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly namespace: string;
-  /** Its managedBy names signalbox. */
-  readonly isOwn: boolean;
-}
-
-/** Returns the operator that would run a job as well. */
-export const rivalOf = (
-  operators: readonly OriginalOperator[],
-  { apiVersion, kind, namespace, isOwn }: AskedJob,
-): OriginalOperator | undefined =>
-  operators.find(
-    (one) =>
-      apiVersion.startsWith(`${one.group}/`) &&
-      one.kinds.includes(kind.toLowerCase()) &&
-      (one.namespace ?? namespace) === namespace &&
-      !(isOwn && heedsManager(kind)),
-  );
+/** training-operator does not read managedBy of these, though the API has it. */
+export const HEEDS_NO_MANAGER: ReadonlySet<string> = new Set(['JAXJob']);

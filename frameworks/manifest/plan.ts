@@ -20,6 +20,7 @@ export function planOf(framework: Framework, draft: Draft, policy?: Policy): Pla
     })),
     replicaSpecs: framework.replicaSpecs,
     runPolicy: draft.runPolicy,
+    ...(framework.dialect.fields.runPolicy ? {} : { runPolicyPath: 'spec' as const }),
     fence: fenceOf(framework, draft),
     ...rules,
     roleSelector: showsSelector ? selectorOf(framework, draft) : undefined,

@@ -18,6 +18,8 @@ export interface Dialect {
   readonly variablesAreUnique?: true;
   /** Path of the schedulingPolicy in a manifest, for messages about its fields. */
   readonly schedulingPolicyPath: string;
+  /** Paths of those of its fields that manifests have elsewhere, or call otherwise, by their usual name. */
+  readonly schedulingPaths?: Readonly<Record<string, string>>;
   /** The field below spec by which a job is suspended; absent if the kind has none. */
   readonly suspend?: SuspendField;
   /** Where a job says who runs it; absent if the kind has no such field. */

@@ -11,6 +11,7 @@ import type { Cause } from '../../contracts/types.ts';
 import type { Assessment } from './assessment.ts';
 import type { Effect } from './effects.ts';
 import type { BackOffState, Charges, LadderPosition, Restart, UnpacedRestart } from './restart.ts';
+import { runPolicyRule } from './run-policy-rule.ts';
 import type { RefusedCleanUp, RefusedEffect, TerminatingPods } from './waiting.ts';
 
 /**
@@ -326,12 +327,10 @@ export function initialContext(input: JobInput): JobContext {
   };
 }
 
-const bornSuspended = ({ countsStarts }: JobInput) => ({
-  suspension: SUSPENDED_AT_BIRTH,
+const bornSuspended = ({ countsStarts, plan }: JobInput) => ({
+  suspension: { reason: 'Suspended', message: runPolicyRule(plan, 'suspend', true) } as const,
   ...(countsStarts ? { isUnstarted: true as const } : {}),
 });
-
-const SUSPENDED_AT_BIRTH: Cause = { reason: 'Suspended', message: 'spec.runPolicy.suspend: true' };
 
 export const countInPlace = ({ earlier, present }: Restarts) => earlier + present;
 

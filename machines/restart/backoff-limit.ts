@@ -5,6 +5,7 @@ import { placeOfEnd, placeOfTrouble } from '../failures/place-of-end.ts';
 import { findVanished } from '../failures/vanished.ts';
 import { countRestarts, type JobContext } from '../model/job-context.ts';
 import { runPolicyOf } from '../model/policy.ts';
+import { runPolicyRule } from '../model/run-policy-rule.ts';
 import { findLost } from '../nodes/lost-nodes.ts';
 import { isCounted } from './reactions.ts';
 import { describeFailure } from './restart-policy.ts';
@@ -16,7 +17,7 @@ import { describeFailure } from './restart-policy.ts';
 export function exceedsBackoffLimit(context: JobContext, wanted: number): Cause | undefined {
   const { backoffLimit } = runPolicyOf(context);
   if (backoffLimit === undefined) return undefined;
-  const rule = `spec.runPolicy.backoffLimit: ${backoffLimit}`;
+  const rule = runPolicyRule(context.plan, 'backoffLimit', backoffLimit);
   const made = countRestarts(context.restarts) - (context.exempt ?? 0);
   return exceeds(context, { made, wanted, most: backoffLimit, rule });
 }

@@ -2,6 +2,7 @@ import type { Cause } from '../../contracts/types.ts';
 import { ACTIVE_DEADLINE, type JobContext, REFUSED } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';
 import { activeDeadlineOf } from '../model/policy.ts';
+import { runPolicyRule } from '../model/run-policy-rule.ts';
 import { refusedTooLong } from '../timeouts/refusals.ts';
 
 /** Returns why a job ends: a request, a failed effect, an expired deadline, or the assessment of its pods. */
@@ -15,7 +16,7 @@ export function causeOfEnd(context: JobContext, event: JobEvent): Cause | undefi
     case 'deadline': {
       if (event.name === REFUSED) return refusedTooLong(context);
       if (event.name !== ACTIVE_DEADLINE) return causeOfAssessment(context);
-      const rule = `spec.runPolicy.activeDeadlineSeconds: ${activeDeadlineOf(context)}`;
+      const rule = runPolicyRule(context.plan, 'activeDeadlineSeconds', activeDeadlineOf(context));
       return {
         reason: 'DeadlineExceeded',
         rule,

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { findOriginalOperators } from '../../bridge/find-operators.ts';
+import { rivalOf } from '../../bridge/rivals.ts';
 import type { ClusterClient } from '../../cluster/client.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
-import { ORIGINAL_OPERATORS, rivalOf } from '../../frameworks/kinds/original-operators.ts';
+import { ORIGINAL_OPERATORS } from '../../frameworks/kinds/original-operators.ts';
 import { bridgeManifests, type Rules } from '../deploy/manifests.ts';
 
 /** A cluster that has these Deployments and leases. */

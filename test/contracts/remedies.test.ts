@@ -111,12 +111,12 @@ const TABLE: readonly (readonly [end: string, cause: Cause, remedy: string])[] =
   [
     'a crash loop',
     failed({ exitCode: 1 }, 'ContainersRestarting'),
-    'Exit code 1 is an error of the program, as an exception of Python that nothing catches. `signalbox logs fit -n ml --pod fit-worker-0 -c pytorch --previous` prints the run that ended. Limit how often it is restarted by runPolicy.backoffLimit, or by a rung of scope container in restart.ladder.',
+    'Exit code 1 is an error of the program, as an exception of Python that nothing catches. `signalbox logs fit -n ml --pod fit-worker-0 -c pytorch --previous` prints the run that ended. Limit how often it is restarted by a rung of scope container in restart.ladder, or by backoffLimit where the manifest can have one.',
   ],
   [
     'too many restarts of deleted pods',
     failed({ exitCode: undefined, podReason: 'EvictionByEvictionAPI' }, 'BackoffLimitExceeded'),
-    'The pod was evicted: that is no fault of the program. Raise runPolicy.backoffLimit if restarts are expected.',
+    'The pod was evicted: that is no fault of the program. Raise the limit that the rule names if restarts are expected.',
   ],
   [
     'a pod that stalled too often',
@@ -126,7 +126,7 @@ const TABLE: readonly (readonly [end: string, cause: Cause, remedy: string])[] =
   [
     'pods that disappeared',
     { reason: 'BackoffLimitExceeded', message: 'pods disappeared before they finished' },
-    '`signalbox history fit -n ml` says what became of the pods. Raise runPolicy.backoffLimit if restarts are expected.',
+    '`signalbox history fit -n ml` says what became of the pods. Raise the limit that the rule names if restarts are expected.',
   ],
   [
     'a node that is lost',

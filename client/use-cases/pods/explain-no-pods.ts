@@ -58,22 +58,22 @@ export async function noPods(
 function whyGone({ phase }: LoggedJob, anchor: LogAnchor | undefined): string {
   if (phase === 'Stopped') return 'A stopped job keeps no pods.';
   if (!anchor) return NO_RECORD;
-  const { cleanUp, cleanPodPolicy, removedOutlived, reason } = anchor;
+  const { cleanUp, cleanPodPolicy, choosesCleanUp, removedOutlived, reason } = anchor;
   if (removedOutlived) return OUTLIVED;
   // An orphan clean-up, or a job that was never created: no policy keeps these.
-  if (cleanUp === 'Everything')
-    return 'Its end removed all that was left of it, whatever cleanPodPolicy says.';
+  if (cleanUp === 'Everything') return 'Its end removed all that was left of it, whatever its policies say.';
   if (cleanUp === 'None') return 'The job removed no pod that had ended; they were deleted otherwise.';
   if (cleanPodPolicy === undefined) return 'cleanPodPolicy: None keeps pods that have ended.';
   if (!KEEPING.has(cleanPodPolicy) && cleanUp !== 'Running') {
     return `The job has cleanPodPolicy: ${cleanPodPolicy}; ${keptBy(cleanPodPolicy)} keeps them.`;
   }
   const mustEnd = [...MUST_END].some((one) => one === reason) ? ` with ${reason}` : '';
-  return `cleanPodPolicy: ${cleanPodPolicy} keeps pods that have ended; a job that ends${mustEnd} removes those that still run.`;
+  const keeper = choosesCleanUp ? `cleanPodPolicy: ${cleanPodPolicy}` : 'A job of this kind';
+  return `${keeper} keeps pods that have ended; a job that ends${mustEnd} removes those that still run.`;
 }
 
 const NO_RECORD =
-  'What the job left in the cluster is deleted, e.g. because its ttlSecondsAfterFinished was over or another job took its name; or its ConfigMap may not be read.';
+  'What the job left in the cluster is deleted, e.g. because the time was over for which it keeps that, or another job took its name; or its ConfigMap may not be read.';
 
 const OUTLIVED =
   'Their programs had ended while other containers ran on; the job removed such pods, which would have held their nodes for ever. Sidecars that are init containers with restartPolicy: Always end with the program.';

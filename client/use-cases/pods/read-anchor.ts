@@ -7,6 +7,8 @@ import { CONFIG_MAPS, type ConfigMap } from '../../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../../contracts/labels.ts';
 import { ON_HANG } from '../../../contracts/policy.ts';
 import type { ProgressRules } from '../../../contracts/types.ts';
+import { findFramework } from '../../../frameworks/kinds/registry.ts';
+import { runPolicyField } from '../../../frameworks/model/run-policy-field.ts';
 import { isFields, valueAt, withoutUndefined } from '../../../language/fields.ts';
 import type { JobName } from '../../servers/job-name.ts';
 import type { LoggedJob } from './log-options.ts';
@@ -28,6 +30,8 @@ export interface LogAnchor {
   readonly removedOutlived: boolean;
   /** As the job and its status have it; undefined if they cannot be read. */
   readonly cleanPodPolicy: string | undefined;
+  /** Manifests of its kind can say it. */
+  readonly choosesCleanUp: boolean;
   readonly reason: string | undefined;
 }
 
@@ -91,8 +95,15 @@ function factsOf({ metadata, data = {} }: ConfigMap): LogAnchor {
     },
     progress: progressIn(data.job),
     cleanPodPolicy: textAt(data.job, 'plan.runPolicy.cleanPodPolicy'),
+    choosesCleanUp: choosesCleanUp(data.job),
     reason: textAt(data.status, 'cause.reason'),
   };
+}
+
+/** One that cannot be read is of a kind that can: most are. */
+function choosesCleanUp(job: string | undefined): boolean {
+  const framework = findFramework(foundAt(job, 'apiVersion'), foundAt(job, 'kind'));
+  return !framework || runPolicyField(framework.dialect, 'cleanPodPolicy') !== undefined;
 }
 
 function textAt(json: string | undefined, path: string): string | undefined {

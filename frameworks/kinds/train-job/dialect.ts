@@ -3,7 +3,7 @@ import { INT32, podTemplate, replicas } from '../../fields/manifest-schema.ts';
 import type { Dialect, RoleFields } from '../../model/dialect.ts';
 import { patchedSetMetadata } from './patches.ts';
 import { TRAINER_MANAGER, type TrainOptions } from './spec/options.ts';
-import { type RuntimeSpec, runtimeSpec } from './spec/runtime.ts';
+import { JOBS_PATH, type RuntimeSpec, runtimeSpec } from './spec/runtime.ts';
 
 const restartPolicy = z.looseObject({
   spec: z.looseObject({
@@ -34,6 +34,8 @@ export const QUEUE = 'scheduling.volcano.sh/queue-name';
 export const queueOf = (given: TrainOptions): string | undefined =>
   patchedSetMetadata(given).annotations?.[QUEUE];
 
+const GROUPS = 'spec.runtime.podGroupPolicy';
+
 /** Manifests of trainer.kubeflow.org: what the runtime says of the whole job, and the little that the job does. */
 export const TRAIN_JOB_DIALECT: Dialect = {
   spec,
@@ -43,7 +45,12 @@ export const TRAIN_JOB_DIALECT: Dialect = {
     labels: 'without effect, as no pod has them; write labels of pods into spec.runtimePatches',
     annotations: 'without effect, as no pod has them; write annotations of pods into spec.runtimePatches',
   },
-  schedulingPolicyPath: 'spec.runtime.podGroupPolicy',
+  schedulingPolicyPath: GROUPS,
+  schedulingPaths: {
+    queue: `spec.runtime.template.metadata.annotations[${QUEUE}]`,
+    priorityClass: `${JOBS_PATH}[].template.spec.template.spec.priorityClassName`,
+    scheduleTimeoutSeconds: `${GROUPS}.coscheduling.scheduleTimeoutSeconds`,
+  },
   suspend: 'suspend',
   managedBy: { field: 'managedBy', operator: TRAINER_MANAGER },
   volcano: {

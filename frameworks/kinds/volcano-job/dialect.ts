@@ -61,6 +61,7 @@ export const VOLCANO_DIALECT: Dialect = {
   fields: { '': Object.keys(spec.shape), '*': Object.keys(task.shape) },
   withoutEffect: { runningEstimate: 'without effect, as under Volcano' },
   schedulingPolicyPath: 'spec',
+  schedulingPaths: { priorityClass: 'spec.priorityClassName' },
   volcano: {
     queue: 'default',
     // The group does not wait for pods that wait for it.

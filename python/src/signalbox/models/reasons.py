@@ -37,7 +37,7 @@ REASONS = {
     "ReplacingPods": Reason(
         "waiting",
         "Failed or lost pods are being replaced, perhaps after a back-off.",
-        "Wait; each replacement counts against runPolicy.backoffLimit.",
+        "Wait; each replacement counts against the job’s limit of restarts, if it has one.",
         "nobody",
     ),
     "RestartingGang": Reason(
@@ -259,7 +259,7 @@ REASONS = {
     "ContainersRestarting": Reason(
         "waiting",
         "A container fails again and again; its kubelet restarts it after growing pauses.",
-        "`signalbox logs {job} --previous` prints the run that ended. Limit how often it is restarted by runPolicy.backoffLimit, or by a rung of scope container in restart.ladder.",
+        "`signalbox logs {job} --previous` prints the run that ended. Limit how often it is restarted by a rung of scope container in restart.ladder, or by backoffLimit where the manifest can have one.",
         "you",
     ),
     "ContainersNotReady": Reason(
@@ -301,7 +301,7 @@ REASONS = {
     "RepeatedByTemporal": Reason(
         "request",
         "The job’s workflow has a cron schedule, or was retried by a retry policy of Temporal.",
-        "Terminate the workflow, which a cron schedule would repeat. Start jobs by the clock with `signalbox schedule create` or a Schedule of Temporal; restarts belong into runPolicy.backoffLimit and the policy.",
+        "Terminate the workflow, which a cron schedule would repeat. Start jobs by the clock with `signalbox schedule create` or a Schedule of Temporal; restarts belong into the manifest and its policy.",
         None,
     ),
     "ResourceDeleted": Reason(
@@ -354,8 +354,8 @@ REASONS = {
     ),
     "BackoffLimitExceeded": Reason(
         "program",
-        "The job was restarted as often as runPolicy.backoffLimit allows, and failed again.",
-        "`signalbox evidence {job}` has its last lines. Raise runPolicy.backoffLimit if restarts are expected.",
+        "The job was restarted as often as its limit of restarts allows, and failed again.",
+        "`signalbox evidence {job}` has its last lines. Raise the limit that the rule names if restarts are expected.",
         None,
     ),
     "FinalFailure": Reason(
@@ -402,7 +402,7 @@ REASONS = {
     ),
     "DeadlineExceeded": Reason(
         "limit",
-        "The job was active for longer than runPolicy.activeDeadlineSeconds.",
+        "The job was active for longer than its activeDeadlineSeconds.",
         "Raise the limit, or see what took the time: `signalbox history {job}`.",
         None,
     ),

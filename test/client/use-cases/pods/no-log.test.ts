@@ -86,13 +86,20 @@ describe('the error about a job whose pods are gone', () => {
     {
       run = 'run-1',
       reason,
+      kind,
       ...record
-    }: { cleanUp: CleanUpScope; removedOutlived?: true; reason?: string; run?: string },
+    }: {
+      cleanUp: CleanUpScope;
+      removedOutlived?: true;
+      reason?: string;
+      run?: string;
+      kind?: { apiVersion: string; kind: string };
+    },
   ) {
     const anchor = {
       metadata: { name: 'x', uid: 'u', annotations: formatAnchorRecord({ ...record, firstRunId: run }) },
       data: {
-        job: JSON.stringify({ plan: { runPolicy: { cleanPodPolicy } } }),
+        job: JSON.stringify({ ...kind, plan: { runPolicy: { cleanPodPolicy } } }),
         status: JSON.stringify({ cause: { reason } }),
       },
     };
@@ -137,5 +144,12 @@ describe('the error about a job whose pods are gone', () => {
     ['Failed', 'All', { cleanUp: 'All', run: 'later' }, 'another job took its name'],
   ] as const)('says why for %s, under %s: %j', async (phase, policy, anchor, sentence) => {
     expect(await remedyFor(phase, policy, anchor)).toContain(sentence);
+  });
+
+  it('names no policy of a kind that has none', async () => {
+    const kind = { apiVersion: 'trainer.kubeflow.org/v1alpha1', kind: 'TrainJob' };
+    expect(await remedyFor('Completed', 'Running', { cleanUp: 'Running', kind })).toContain(
+      'A job of this kind keeps pods that have ended; a job that ends removes those that still run.',
+    );
   });
 });

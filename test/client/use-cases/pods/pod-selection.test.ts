@@ -17,6 +17,7 @@ const anchor: LogAnchor = {
     progress: undefined,
     cleanUp: undefined,
     cleanPodPolicy: undefined,
+    choosesCleanUp: true,
     reason: undefined,
   },
   uid: '1',
