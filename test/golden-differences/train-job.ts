@@ -176,6 +176,14 @@ export const TRAIN_JOB_COMPATIBILITY: Compatibility = {
       why: 'Its program did not fail.',
     },
     {
+      id: 'limit-of-several-jobs',
+      area: 'running',
+      original:
+        '`backoffLimit` counts in each batch Job, also where a replicated job has several `replicas`.',
+      signalbox: 'It counts in each replicated job, over all of its `replicas`.',
+      why: 'A role has one count of restarts.',
+    },
+    {
       id: 'restarts',
       area: 'running',
       original:

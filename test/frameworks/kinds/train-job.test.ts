@@ -160,6 +160,31 @@ describe('a TrainJob', () => {
     expect(pod!.metadata.labels).toMatchObject({ team: 'a' });
   });
 
+  it.each([
+    ['null', null, null],
+    ['an empty list or map', [], {}],
+  ])('keeps what a patch sets to %s, as the types of Trainer do not write that', (_, list, map) => {
+    const pod = { nodeSelector: { zone: 'b' }, tolerations: [{ key: 'old' }], serviceAccountName: 'own' };
+    const patched = { nodeSelector: map, tolerations: list, imagePullSecrets: list };
+    const replicatedJobs = [
+      {
+        name: 'node',
+        template: {
+          spec: { template: { spec: { ...patched, ...(map ? {} : { serviceAccountName: null }) } } },
+        },
+      },
+    ];
+    const [made] = podsOf({
+      jobs: [node({ pod })],
+      spec: {
+        runtimePatches: [
+          { manager: 'example.com/a', trainingRuntimeSpec: { template: { spec: { replicatedJobs } } } },
+        ],
+      },
+    });
+    expect(made!.spec).toMatchObject(pod);
+  });
+
   it('takes the forms of Trainer 2.0 and 2.1, and warns of them', () => {
     const override = { targetJobs: [{ name: 'node' }], spec: { nodeSelector: { pool: 'x' } } };
     const own = { targetJobs: [{ name: 'node' }], serviceAccountName: 'trainer' };
@@ -279,6 +304,17 @@ describe('a program of a TrainJob that the kubelet restarts', () => {
     const course = new Course(job).sees({ node: 'ready' }).sees({ node: 'ready' });
     return course.seesRestartsInPlace('node', times).status;
   }
+
+  it('counts in each replicated job by itself', () => {
+    const job = jobOf({ jobs: [limited, replicated('judge', { job: { backoffLimit: 2 } })] });
+    const course = new Course(job).sees({ node: 'ready', judge: 'ready' });
+    expect(course.seesRestartsInPlace('node', 5).status.phase).not.toBe('Failed');
+    expect(course.seesRestartsInPlace('judge', 1).status.phase).not.toBe('Failed');
+    expect(course.seesRestartsInPlace('judge', 2).status).toMatchObject({
+      phase: 'Failed',
+      cause: { rule: expect.stringMatching(/replicatedJobs\[judge\]\.template\.spec\.backoffLimit: 2/) },
+    });
+  });
 
   it('fails the job when it is restarted as often as backoffLimit says', () => {
     const parts = { jobs: [limited] };

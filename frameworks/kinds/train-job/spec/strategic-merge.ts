@@ -22,6 +22,8 @@ function mergeFields(target: unknown, patch: unknown): unknown {
 }
 
 function mergeField(name: string, target: unknown, patch: unknown): unknown {
+  // Trainer's types do not write an empty list, so such a patch does not reach the merge.
+  if (Array.isArray(target) && Array.isArray(patch) && patch.length === 0) return target;
   const key = KEYS[name];
   const isList = key !== undefined && Array.isArray(target) && Array.isArray(patch);
   return isList ? mergeLists(target, patch, key) : mergeFields(target, patch);
