@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ensureSandbox, resetSandbox } from '@signalbox/sandbox';
+import { resetSandbox } from '@signalbox/sandbox';
 import { shippedObjects } from '../../client/manifests/offline/definitions.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { findPython, PythonEnvironment, SET_UP_MS } from '../python/environment.ts';
 import { type BridgedStage, openBridgedStage } from '../scenarios/bridged-stage.ts';
 import { standInForImages } from './kubeflow-images.ts';
-import { LONG_SANDBOX_DIR } from './sandbox.ts';
+import { freshSandbox, LONG_SANDBOX_DIR } from './sandbox.ts';
 
 /**
  * Kubeflow's SDK for TrainJobs, unchanged, from its wheel, where there is no Kubeflow Trainer. The local node runs the functions that
@@ -33,7 +33,7 @@ let folder: string;
     environment = await PythonEnvironment.ensure(python!, '.venv-kubeflow-trainer', requirements);
     folder = await mkdtemp(join(tmpdir(), 'signalbox-kubeflow-'));
     const options = { dir: SANDBOX_DIR, durable: false, localNode: true, simulatedNodes: 0 };
-    on = await openBridgedStage({}, { sandbox: await ensureSandbox(options) });
+    on = await openBridgedStage({}, { sandbox: await freshSandbox(options) });
     await standInForImages(on);
     await on.kubectl.apply(runtimes());
   }, SET_UP_MS);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ensureSandbox, resetSandbox } from '@signalbox/sandbox';
+import { resetSandbox } from '@signalbox/sandbox';
 import { ADMISSION_POLICIES } from '../../client/manifests/offline/definitions.ts';
 import { errorMessage } from '../../language/error-message.ts';
 import { eventually } from '../eventually.ts';
@@ -8,7 +8,7 @@ import { findPython, PythonEnvironment, SET_UP_MS } from '../python/environment.
 import { type BridgedStage, openBridgedStage } from '../scenarios/bridged-stage.ts';
 import { simulatedJob } from '../scenarios/manifests.ts';
 import { standInForImages } from './kubeflow-images.ts';
-import { LONG_SANDBOX_DIR } from './sandbox.ts';
+import { freshSandbox, LONG_SANDBOX_DIR } from './sandbox.ts';
 
 /**
  * The end-to-end tests of Kubeflow's SDK, unchanged, from its wheel: they create, list, edit, watch, log and delete custom
@@ -31,7 +31,7 @@ let environment: PythonEnvironment;
     environment = await PythonEnvironment.ensure(python!, '.venv-kubeflow', 'requirements-kubeflow.txt');
     const gang = ['volcano', 'coscheduling'] as const;
     const options = { dir: SANDBOX_DIR, durable: false, localNode: true, simulatedNodes: 0, gang };
-    on = await openBridgedStage({}, { sandbox: await ensureSandbox(options) });
+    on = await openBridgedStage({}, { sandbox: await freshSandbox(options) });
     await standInForImages(on);
   }, SET_UP_MS);
 

@@ -69,7 +69,7 @@ patch = RuntimePatch(
                             spec=JobSpecPatch(
                                 template=PodTemplatePatch(
                                     metadata={"labels": {"level": "the-pod"}},
-                                    spec=PodSpecPatch(termination_grace_period_seconds=1),
+                                    spec=PodSpecPatch(node_selector={"signalbox.dev/node": "local"}),
                                 )
                             )
                         ),
@@ -106,7 +106,7 @@ equal({"TrainJob", "Pod"} - {event.involved_object_kind for event in events}, se
 held("get_job_events")
 
 pods = client.backend.core_api.list_namespaced_pod(sys.argv[1], label_selector="level=the-pod").items
-equal(len(pods), 2)
+equal([pod.spec.node_selector for pod in pods], 2 * [{"signalbox.dev/node": "local"}])
 held("runtime patches")
 
 equal([job.name for job in client.list_jobs() if job.name == name], [name])

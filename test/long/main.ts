@@ -27,6 +27,7 @@ const WITHOUT_THIS_SANDBOX = [
   'simulation.long.ts',
   'python.long.ts',
   'kubeflow-sdk.long.ts',
+  'kubeflow-sdk-trainer.long.ts',
   'authenticated.long.ts',
   'cosign.long.ts',
   'archive.long.ts',

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { ProgressReport } from '@signalbox/sandbox';
-import { ensureSandbox, type Sandbox } from '@signalbox/sandbox';
+import { ensureSandbox, resetSandbox, type Sandbox } from '@signalbox/sandbox';
 
 /** The sandbox of the long tests: what is killed in it loses nothing, and comes back however often. */
 
@@ -17,3 +17,11 @@ export const openLongSandbox = (report?: ProgressReport): Promise<Sandbox> =>
     endlessRestarts: true,
     report,
   });
+
+/** A sandbox of a file's own, without what a run that was killed has left in it. */
+export async function freshSandbox(
+  options: NonNullable<Parameters<typeof ensureSandbox>[0]> & { readonly dir: string },
+): Promise<Sandbox> {
+  await resetSandbox(options.dir);
+  return ensureSandbox(options);
+}
