@@ -1,3 +1,3 @@
 /** Whose rights `signalbox doctor` looks at. */
-export const ACCOUNTS = ['user', 'worker', 'watcher', 'bridge'] as const;
+export const ACCOUNTS = ['user', 'worker', 'watcher', 'bridge', 'console'] as const;
 export type Account = (typeof ACCOUNTS)[number];

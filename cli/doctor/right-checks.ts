@@ -74,6 +74,7 @@ const HINTS: Readonly<Record<Account, string>> = {
   worker: 'charts/signalbox/access/engine/worker.yaml',
   watcher: 'charts/signalbox/access/engine/watcher.yaml',
   bridge: 'charts/signalbox/access/bridge/bridge.yaml',
+  console: 'charts/signalbox/access/console/console.yaml',
 };
 
 interface AccessReview extends KubeObject {

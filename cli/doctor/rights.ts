@@ -132,6 +132,32 @@ const RULES: Readonly<Record<Account, readonly Rule[]>> = {
     },
     CLUSTER_ID,
   ],
+  console: [
+    ...(['tokenreviews', 'subjectaccessreviews'] as const).map(
+      (resource): Rule => ({
+        group: resource === 'tokenreviews' ? 'authentication.k8s.io' : 'authorization.k8s.io',
+        ...{ resource, verbs: ['create'], isOfCluster: true },
+        without: 'people: nobody is known, and nobody may do anything',
+      }),
+    ),
+    {
+      ...{ group: '', resource: 'pods', verbs: ['get', 'list', 'watch'], isOptional: true },
+      without: 'logs, and why jobs wait',
+    },
+    { group: '', resource: 'pods/log', verbs: ['get'], without: 'logs', isOptional: true },
+    {
+      ...{ group: '', resource: 'configmaps', verbs: ['get', 'list', 'watch'], isOptional: true },
+      without: 'logs, and what the cluster recorded of a job',
+    },
+    {
+      ...{ group: '', resource: 'nodes', verbs: ['list'], isOfCluster: true, isOptional: true },
+      without: 'the map of GPUs, and why jobs wait',
+    },
+    {
+      ...{ group: '', resource: 'namespaces', verbs: ['list'], isOfCluster: true, isOptional: true },
+      without: 'lists of those who may not list the jobs of all namespaces',
+    },
+  ],
 };
 
 export const rightsOf = (account: Account): Right[] =>

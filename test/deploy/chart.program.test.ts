@@ -91,6 +91,7 @@ describe('the chart gives the same objects as', () => {
     ['cluster and questions', [ADDRESS, '--set=jobs.questions=true'], NAMESPACE],
     ['cluster and bridge', [ADDRESS, '--set=jobs.customResources=true'], NAMESPACE],
     ['cluster and notifier', [ADDRESS, ...NOTIFIES], NAMESPACE],
+    ['cluster and console', [ADDRESS, '--set=console.enabled=true'], NAMESPACE],
     ['cluster and people', [ADDRESS, '--set=researchers.create=true'], NAMESPACE],
     ['namespaced', [ADDRESS, '--set=jobs.namespaces={ml-team}', '--set=clusterRights=false'], 'ml-team'],
     ['teams', [ADDRESS, '--set=jobs.namespaces={team-a,team-b}', '--set=clusterRights=false'], NAMESPACE],
@@ -195,6 +196,31 @@ describe('values are refused', () => {
     );
   });
 
+  test.each([
+    [
+      'open to everybody who reaches it',
+      ['identity=none'],
+      'console.identity: expected kubernetes or proxy, got "none": in a cluster everybody who reaches the console could do what it shows',
+    ],
+    ['that believes any proxy', ['identity=proxy'], 'console.proxy.addresses: expected the addresses'],
+    ['of several processes', ['replicas=2'], 'console.replicas: expected at most 1, got 2'],
+    ['at an ingress without a name', ['ingress.enabled=true'], 'console.ingress.host: expected a name'],
+    [
+      'with a variable that another value sets',
+      ['extraEnv[0].name=SIGNALBOX_CONSOLE_IDENTITY'],
+      'console.extraEnv: SIGNALBOX_CONSOLE_IDENTITY is set already, by a value of console',
+    ],
+  ])('a console %s', async (_, values, message) => {
+    const options = ['enabled=true', ...values].map((value) => `--set=console.${value}`);
+    expect(await refusal(...options)).toContain(message);
+  });
+
+  test('a console without the right to ask who people are', async () => {
+    expect(await refusal('--set=console.enabled=true', '--set=clusterRights=false')).toContain(
+      'console.enabled: expected clusterRights, got false',
+    );
+  });
+
   test('a binding of people in a namespace that the release does not serve', async () => {
     const bound = ['researchers.create=true', 'researchers.bindings[0].namespace=c'];
     const options = [...bound, 'jobs.namespaces={a,b}'];
@@ -209,9 +235,9 @@ describe('values are refused', () => {
   });
 });
 
-/** Variables that the chart sets by other values, that its objects rely on, or of what it does not run: people's commands, the console. */
+/** Variables that the chart sets by other values, that its objects rely on, or of what it does not run: people's commands. */
 const BY_OTHER_VALUES =
-  /^TEMPORAL_(?!DEPLOYMENT_NAME|WORKER_BUILD_ID)|^SIGNALBOX_(HTTP_|LEASE_NAME|BRIDGE$|BRIDGE_LEASE_NAME$|REQUIRE_RESOURCE$|REQUESTER_STAMPED$|NAMESPACES$|KUBE|PRICES$|NOTIFICATIONS$|TASK_QUEUE$|CONSOLE_|TEMPORAL_UI$)/;
+  /^TEMPORAL_(?!DEPLOYMENT_NAME|WORKER_BUILD_ID)|^SIGNALBOX_(HTTP_|LEASE_NAME|BRIDGE$|BRIDGE_LEASE_NAME$|REQUIRE_RESOURCE$|REQUESTER_STAMPED$|NAMESPACES$|KUBE|PRICES$|COMPLETION_TIMEOUT$|NOTIFICATIONS$|TASK_QUEUE$|CONSOLE_|TEMPORAL_UI$)/;
 
 test('every other variable of the settings is a value, with the choices that it has', () => {
   const { properties } = readYaml(`${CHART}/values.schema.json`) as {
@@ -221,6 +247,27 @@ test('every other variable of the settings is a value, with the choices that it 
     .filter((entry) => 'secret' in entry || !BY_OTHER_VALUES.test(entry.env))
     .map((entry) => [entry.env, 'choices' in entry ? { enum: entry.choices } : { $ref: '#/$defs/setting' }]);
   expect(properties.settings.properties).toEqual(Object.fromEntries(expected));
+});
+
+test('the console is reached by its ingress alone, and asks the cluster who people are', async () => {
+  const objects = await render([`--values=${CHART}/ci/console-values.yaml`]);
+  const named = (kind: string) =>
+    objects.find((object) => object.kind === kind && object.metadata.name === 'signalbox-console');
+  expect(named('Ingress')).toMatchObject({
+    spec: {
+      tls: [{ hosts: ['signalbox.example.com'], secretName: 'signalbox-tls' }],
+      rules: [{ host: 'signalbox.example.com' }],
+    },
+  });
+  expect(named('NetworkPolicy')).toMatchObject({
+    spec: {
+      podSelector: { matchLabels: { 'app.kubernetes.io/component': 'console' } },
+      ingress: [{ ports: [{ port: 'pages', protocol: 'TCP' }] }],
+    },
+  });
+  expect(JSON.stringify(named('Deployment'))).toContain(
+    '{"name":"SIGNALBOX_CONSOLE_IDENTITY","value":"kubernetes"}',
+  );
 });
 
 describe('two releases', () => {

@@ -24,6 +24,7 @@ app.kubernetes.io/instance: {{ .root.Release.Name }}
 {{- $parts := list "worker" "watcher" -}}
 {{- if .Values.jobs.customResources }}{{ $parts = append $parts "bridge" }}{{ end -}}
 {{- if .Values.notifications.enabled }}{{ $parts = append $parts "notifier" }}{{ end -}}
+{{- if .Values.console.enabled }}{{ $parts = append $parts "console" }}{{ end -}}
 {{- toJson $parts -}}
 {{- end -}}
 
@@ -114,6 +115,29 @@ app.kubernetes.io/instance: {{ .root.Release.Name }}
 {{- end -}}
 {{- end -}}
 
+{{/* Whoever reaches the console could do all that it may; and what a schema cannot say in a sentence. */}}
+{{- define "signalbox.refuseOpenConsole" -}}
+{{- with .Values.console -}}
+{{- if .enabled -}}
+{{- if not (has .identity (list "kubernetes" "proxy")) -}}
+{{- fail (printf "console.identity: expected kubernetes or proxy, got %s: in a cluster everybody who reaches the console could do what it shows" (quote .identity)) -}}
+{{- end -}}
+{{- if and (eq .identity "proxy") (not .proxy.addresses) -}}
+{{- fail "console.proxy.addresses: expected the addresses of the proxies that are believed, e.g. [10.1.0.0/16], got none: anybody could call himself anybody" -}}
+{{- end -}}
+{{- if not $.Values.clusterRights -}}
+{{- fail "console.enabled: expected clusterRights, got false: only with rights in the cluster can the console ask who people are, and what they may do" -}}
+{{- end -}}
+{{- if gt (int .replicas) 1 -}}
+{{- fail (printf "console.replicas: expected at most 1, got %v: who has signed in is known to one process" .replicas) -}}
+{{- end -}}
+{{- if and .ingress.enabled (not (or .ingress.host .url)) -}}
+{{- fail "console.ingress.host: expected a name, or console.url, got none" -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{/* The variables that come from single keys of Secrets. */}}
 {{- define "signalbox.env" -}}
 {{- $env := list -}}
@@ -130,12 +154,29 @@ app.kubernetes.io/instance: {{ .root.Release.Name }}
 {{- if eq .part "notifier" -}}
 {{- $env = append $env (dict "name" "SIGNALBOX_NOTIFICATIONS" "value" "/etc/signalbox/routes/routes.yaml") -}}
 {{- end -}}
+{{- if eq .part "console" -}}
+{{- with .root.Values.console -}}
+{{- $settings := list
+  (dict "name" "SIGNALBOX_CONSOLE_HOST" "value" "0.0.0.0")
+  (dict "name" "SIGNALBOX_CONSOLE_PORT" "value" "8470")
+  (dict "name" "SIGNALBOX_CONSOLE_IDENTITY" "value" .identity) -}}
+{{- with .url }}{{ $settings = append $settings (dict "name" "SIGNALBOX_CONSOLE_URL" "value" .) }}{{ end -}}
+{{- with .temporalUi }}{{ $settings = append $settings (dict "name" "SIGNALBOX_TEMPORAL_UI" "value" .) }}{{ end -}}
+{{- if .readOnly }}{{ $settings = append $settings (dict "name" "SIGNALBOX_CONSOLE_READ_ONLY" "value" "true") }}{{ end -}}
+{{- if eq .identity "proxy" -}}
+{{- $settings = append $settings (dict "name" "SIGNALBOX_CONSOLE_PROXIES" "value" (join "," .proxy.addresses)) -}}
+{{- with .proxy.userHeader }}{{ $settings = append $settings (dict "name" "SIGNALBOX_CONSOLE_USER_HEADER" "value" .) }}{{ end -}}
+{{- with .proxy.groupsHeader }}{{ $settings = append $settings (dict "name" "SIGNALBOX_CONSOLE_GROUPS_HEADER" "value" .) }}{{ end -}}
+{{- end -}}
+{{- $env = concat $env $settings -}}
+{{- end -}}
+{{- end -}}
 {{- $part := .part -}}
 {{- range (index .root.Values .part).extraEnv -}}
 {{- $name := .name -}}
 {{- range $env -}}
 {{- if eq .name $name -}}
-{{- fail (printf "%s.extraEnv: %s is set already, by temporal.apiKey or record.archiveKey: leave one of them out" $part $name) -}}
+{{- fail (printf "%s.extraEnv: %s is set already, by %s: leave one of them out" $part $name (has $name (list "TEMPORAL_API_KEY" "SIGNALBOX_ARCHIVE_KEY") | ternary "temporal.apiKey or record.archiveKey" (printf "a value of %s" $part))) -}}
 {{- end -}}
 {{- end -}}
 {{- $env = append $env . -}}

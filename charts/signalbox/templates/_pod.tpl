@@ -66,6 +66,9 @@ containers:
     {{- if not .isTest }}
     ports:
       - { name: http, containerPort: 9464 }
+      {{- if eq .part "console" }}
+      - { name: pages, containerPort: 8470 }
+      {{- end }}
     startupProbe:
       httpGet: { path: /healthz, port: http }
       periodSeconds: 2
@@ -88,6 +91,11 @@ containers:
       {{- if and (eq .part "worker") (ne $store "s3") }}
       - { name: record, mountPath: /var/lib/signalbox }
       {{- end }}
+      {{- if and (eq .part "console") (eq $store "claim") }}
+      # Without the private key, which is beside these.
+      - { name: record, mountPath: /var/lib/signalbox/evidence, subPath: evidence, readOnly: true }
+      - { name: record, mountPath: /var/lib/signalbox/archive, subPath: archive, readOnly: true }
+      {{- end }}
       {{- if eq .part "notifier" }}
       - { name: routes, mountPath: /etc/signalbox/routes, readOnly: true }
       {{- if .root.Values.notifications.secret }}
@@ -106,7 +114,7 @@ containers:
 volumes:
   - name: tmp # Node's compile cache
     emptyDir: { sizeLimit: 256Mi }
-  {{- if and (eq .part "worker") (ne $store "s3") }}
+  {{- if or (and (eq .part "worker") (ne $store "s3")) (and (eq .part "console") (eq $store "claim")) }}
   - name: record
     {{- if eq $store "claim" }}
     persistentVolumeClaim: { claimName: {{ include "signalbox.claim" .root }} }
