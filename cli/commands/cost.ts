@@ -5,6 +5,7 @@ import { momentOf } from '../input/parse.ts';
 import type { GivenPrices } from '../input/read-prices.ts';
 import { type ChosenJob, chosenJob } from '../jobs/job-choice.ts';
 import { replayHere } from '../jobs/replay-ledger.ts';
+import { openInConsole, type WebFlags, webOption } from '../jobs/web.ts';
 import { note, outputOption, print, writeData } from '../print/output.ts';
 import { settingsOf } from '../session/session.ts';
 import { settingOptions } from '../settings/setting-options.ts';
@@ -13,7 +14,7 @@ import { completedBy } from '../shell/completed-by.ts';
 import { UsageError } from '../shell/errors.ts';
 import { withExamples } from '../shell/help-text.ts';
 
-interface CostFlags extends ArchivedFlags {
+interface CostFlags extends ArchivedFlags, WebFlags {
   readonly output: 'json' | 'yaml' | 'csv' | undefined;
   readonly by?: readonly string[];
   readonly since?: Date;
@@ -34,7 +35,7 @@ namespaces unless -n names one, by namespace, user, kind, job, day, use, cause, 
 
 /** `signalbox cost`: what the devices of a job, or of many, were used for, and what that cost. */
 export const costCommand = (): Command =>
-  settingOptions(withExamples(archivedOptions(aboutJob(new Command('cost'))), EXAMPLES, HELP), [
+  settingOptions(withExamples(webOption(archivedOptions(aboutJob(new Command('cost')))), EXAMPLES, HELP), [
     'archiveStore',
     'prices',
   ])
@@ -56,12 +57,18 @@ export const costCommand = (): Command =>
       const settings = await settingsOf(command);
       const { readPrices } = await import('../input/read-prices.ts');
       const given = await readPrices(settings.values.prices);
+      if (flags.web && flags.by) throw new UsageError('--web is about one job. Expected no --by with it.');
       if (flags.by) return printGroups(name, { ...flags, by: flags.by }, { command, given });
       if (flags.since ?? flags.until)
         throw new UsageError('--since and --until are about many jobs. Expected --by with them, got none.');
       const { workflowId } = command.optsWithGlobals<{ workflowId?: string }>();
       if (name === undefined && workflowId === undefined)
         throw new UsageError('No job given. Expected its NAME, --workflow-id, or --by for all jobs.');
+      if (flags.web)
+        return openInConsole([chosenJob(name, command)], command, {
+          section: 'uses',
+          archived: flags.archived,
+        });
       await printJob(chosenJob(name, command), flags, { command, settings, given });
     });
 

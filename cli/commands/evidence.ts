@@ -9,19 +9,20 @@ import { aboutJob, evidenceOptions } from '../input/job-options.ts';
 import { wholeNumber } from '../input/parse.ts';
 import { chosenJob } from '../jobs/job-choice.ts';
 import { otherJobs } from '../jobs/other-jobs.ts';
+import { openInConsole, type WebFlags, webOption } from '../jobs/web.ts';
 import { type Format, outputOption, print } from '../print/output.ts';
 import type { Session } from '../session/session.ts';
 import { completedBy } from '../shell/completed-by.ts';
 import { hasCode } from '../shell/errors.ts';
 import { withExamples } from '../shell/help-text.ts';
 
-interface EvidenceFlags extends EvidenceChoice, ArchivedFlags {
+interface EvidenceFlags extends EvidenceChoice, ArchivedFlags, WebFlags {
   readonly output: Format;
 }
 
 export const evidenceCommand = (): Command =>
   evidenceOptions(
-    withExamples(archivedOptions(aboutJob(new Command('evidence'))), [
+    withExamples(webOption(archivedOptions(aboutJob(new Command('evidence')))), [
       'evidence train',
       'evidence train --attempt 2 -o json',
       'evidence train --pod train-worker-3',
@@ -37,6 +38,7 @@ export const evidenceCommand = (): Command =>
   ).action(async (name: string | undefined, flags: EvidenceFlags, command: Command) => {
     const asked = chosenJob(name, command);
     const { pod, attempt, output, archived } = flags;
+    if (flags.web) return openInConsole([asked], command, { section: 'failures', archived });
     const records = await liveOrArchived({ command, archived }, asked, {
       server: (job, session) => chosenEvidence(job, { pod, attempt }, session),
       archive: (archive) => recordsIn(archive, { pod, attempt }),

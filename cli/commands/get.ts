@@ -7,6 +7,7 @@ import { type JobToShow, readShownJob, shownJobText } from '../archived/shown-jo
 import { aboutJobs } from '../input/job-options.ts';
 import { type ChosenJob, chosenJob, findJob } from '../jobs/job-choice.ts';
 import { everyTwoSeconds, printTables } from '../jobs/watch.ts';
+import { openInConsole, type WebFlags, webOption } from '../jobs/web.ts';
 import { jobTable } from '../print/job-table.ts';
 import type { SubmittedStatus } from '../print/job-text.ts';
 import {
@@ -22,10 +23,9 @@ import { type Session, withClient } from '../session/session.ts';
 import { UsageError } from '../shell/errors.ts';
 import { withExamples } from '../shell/help-text.ts';
 
-interface GetFlags extends ArchivedFlags {
+interface GetFlags extends ArchivedFlags, WebFlags {
   readonly workflowId?: string;
   readonly watch?: boolean;
-  readonly web?: boolean;
   readonly headers: boolean;
   readonly output: TableFormat;
 }
@@ -45,15 +45,15 @@ const HELP = `@-1 is the job before the newest of that name, @-2 the one before 
 one. See \`signalbox list -o wide\` for all jobs and their runs.`;
 
 export const getCommand = (): Command =>
-  withExamples(archivedOptions(aboutJobs(new Command('get'))), EXAMPLES, HELP)
+  withExamples(webOption(archivedOptions(aboutJobs(new Command('get')))), EXAMPLES, HELP)
     .description('show a job’s phase, its cause and its replicas')
     .option('-w, --watch', 'show changes until all jobs have ended')
-    .option('--web', 'print the address of each job in the console')
     .addOption(headingsOption())
     .addOption(outputOption('name', 'wide'))
     .action(async (names: readonly string[], flags: GetFlags, command: Command) => {
       const chosen = chosenJobs(names, flags, command);
-      if (flags.web) return printAddresses(chosen, flags, command);
+      if (flags.web && flags.watch) throw new UsageError('Expected --web or --watch, got both.');
+      if (flags.web) return openInConsole(chosen, command, flags);
       if (!flags.watch) return printStatus(chosen, flags, command);
       if (flags.archived) throw new UsageError('--watch: an archived job does not change.');
       await withClient(command, async ({ client }) => {
@@ -62,24 +62,6 @@ export const getCommand = (): Command =>
         return watchStatus(jobs, flags);
       });
     });
-
-/** Where the console shows them: the one of the settings, or of this machine. */
-async function printAddresses(
-  chosen: readonly ChosenJob[],
-  { archived, watch }: GetFlags,
-  command: Command,
-): Promise<void> {
-  if (archived || watch)
-    throw new UsageError('--web prints an address: expected neither --archived nor --watch.');
-  const { jobUrl } = await import('../../console/pages/words.ts');
-  await withClient(command, async ({ client, settings: { console: at } }) => {
-    const origin = at.url ?? `http://127.0.0.1:${at.port}`;
-    for (const each of chosen) {
-      const { namespace, name } = await (await findJob(client, each)).summary();
-      writeData(`${origin}${jobUrl({ namespace, name, run: each.run })}`, 'text');
-    }
-  });
-}
 
 function chosenJobs(names: readonly string[], { workflowId }: GetFlags, command: Command): ChosenJob[] {
   if (workflowId === undefined && names.length > 0) return names.map((name) => chosenJob(name, command));

@@ -7,13 +7,14 @@ import { momentOf, positive } from '../input/parse.ts';
 import { chosenJob } from '../jobs/job-choice.ts';
 import { replayHere } from '../jobs/replay-ledger.ts';
 import { untilInterrupted } from '../jobs/wait.ts';
+import { openInConsole, type WebFlags, webOption } from '../jobs/web.ts';
 import type { LedgerFormat, ShownLedger } from '../print/ledger.ts';
 import { note, outputOption } from '../print/output.ts';
 import type { Session } from '../session/session.ts';
 import { UsageError } from '../shell/errors.ts';
 import { withExamples } from '../shell/help-text.ts';
 
-interface HistoryFlags extends ArchivedFlags, ShownLedger {
+interface HistoryFlags extends ArchivedFlags, ShownLedger, WebFlags {
   readonly follow?: boolean;
   readonly output: LedgerFormat;
 }
@@ -32,7 +33,7 @@ const HELP = `"claimed" is what the caller said, "authenticated" what Temporal's
 the job's ledger as its archive has them, each with the SHA-256 of the line before.`;
 
 export const historyCommand = (): Command =>
-  withExamples(archivedOptions(aboutJob(new Command('history'))), EXAMPLES, HELP)
+  withExamples(webOption(archivedOptions(aboutJob(new Command('history')))), EXAMPLES, HELP)
     .description('show what happened to a job, when, why, and who asked for it')
     .option('--attempt <number>', 'only this attempt', positive)
     .option('--since <time>', 'only then or later: RFC 3339, a day, or a duration ago like 2h', momentOf)
@@ -40,6 +41,7 @@ export const historyCommand = (): Command =>
     .addOption(outputOption('jsonl'))
     .action(async (name: string | undefined, flags: HistoryFlags, command: Command) => {
       const asked = chosenJob(name, command);
+      if (flags.web) return openInConsole([asked], command, { section: 'ledger', archived: flags.archived });
       const { follow, output } = flags;
       if (follow && (output === 'json' || output === 'yaml')) {
         throw new UsageError(`--follow prints text or jsonl, got -o ${output}.`, { remedy: 'Use -o jsonl.' });

@@ -5,13 +5,14 @@ import { aboutJob } from '../input/job-options.ts';
 import { seconds, wholeNumber } from '../input/parse.ts';
 import { chosenJob } from '../jobs/job-choice.ts';
 import { findJobOrPod } from '../jobs/job-of-pod.ts';
+import { openInConsole, type WebFlags, webOption } from '../jobs/web.ts';
 import { writeLog } from '../print/log-text.ts';
 import { colours, note } from '../print/output.ts';
 import { withClient } from '../session/session.ts';
 import { completedBy } from '../shell/completed-by.ts';
 import { withExamples } from '../shell/help-text.ts';
 
-interface LogFlags extends Omit<JobLogOptions, 'tailLines' | 'sinceSeconds'> {
+interface LogFlags extends Omit<JobLogOptions, 'tailLines' | 'sinceSeconds'>, WebFlags {
   readonly tail?: number;
   readonly since?: number;
   readonly raw?: boolean;
@@ -38,7 +39,7 @@ const withoutLines = (since: number | undefined): string =>
     : `The program has written no line for ${formatDuration(since * 1000)}.`;
 
 export const logsCommand = (): Command =>
-  withExamples(aboutJob(new Command('logs')), EXAMPLES)
+  withExamples(webOption(aboutJob(new Command('logs'))), EXAMPLES)
     .addArgument(
       completedBy('pods', new Argument('[pod]', 'as --pod; a pod may also stand alone, without its job')),
     )
@@ -55,8 +56,9 @@ export const logsCommand = (): Command =>
     .option('--since <time>', 'only lines newer than this, e.g. 15m', seconds)
     .option('--timestamps', 'each line begins with its time')
     .option('--raw', 'as the programs wrote it; by default a terminal gets only colours from them')
-    .action(async (...[name, second, { tail, since, ...flags }, command]: Given) => {
+    .action(async (...[name, second, { tail, since, web, ...flags }, command]: Given) => {
       const asked = chosenJob(name, command);
+      if (web) return openInConsole([asked], command, { path: '/logs' });
       await withClient(command, async ({ client }) => {
         const { job, pod = second ?? flags.pod } = await findJobOrPod(client, asked);
         const options = { ...flags, pod };

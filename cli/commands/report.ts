@@ -4,13 +4,14 @@ import { aboutJob, evidenceOptions } from '../input/job-options.ts';
 import { momentOf } from '../input/parse.ts';
 import type { GivenPrices } from '../input/read-prices.ts';
 import { type ChosenJob, chosenJob } from '../jobs/job-choice.ts';
+import { openInConsole, type WebFlags, webOption } from '../jobs/web.ts';
 import { note } from '../print/output.ts';
 import { settingsOf } from '../session/session.ts';
 import { settingOptions } from '../settings/setting-options.ts';
 import { UsageError } from '../shell/errors.ts';
 import { withExamples } from '../shell/help-text.ts';
 
-interface ReportFlags extends ArchivedFlags {
+interface ReportFlags extends ArchivedFlags, WebFlags {
   readonly out?: string;
   readonly since?: Date;
   readonly until?: Date;
@@ -31,7 +32,9 @@ success rate, failures, restarts, nodes, slowest starts (docs/cost.md#a-month-on
 
 export const reportCommand = (): Command =>
   settingOptions(
-    evidenceOptions(withExamples(archivedOptions(aboutJob(new Command('report'))), EXAMPLES, HELP)),
+    evidenceOptions(
+      withExamples(webOption(archivedOptions(aboutJob(new Command('report')))), EXAMPLES, HELP),
+    ),
     ['archiveStore', 'prices'],
   )
     .description('write one HTML file about a job, or about the jobs of a namespace in some days')
@@ -50,6 +53,9 @@ export const reportCommand = (): Command =>
       'with --since: also write the reports of the jobs that the page names, and link them',
     )
     .action(async (name: string | undefined, flags: ReportFlags, command: Command) => {
+      if (flags.web && (flags.since ?? flags.until))
+        throw new UsageError('--web is about one job. Expected neither --since nor --until with it.');
+      if (flags.web) return openInConsole([chosenFrom(name, flags, command)], command, flags);
       const settings = await settingsOf(command);
       const { readPrices } = await import('../input/read-prices.ts');
       const given = await readPrices(settings.values.prices);

@@ -5,13 +5,14 @@ import { type ArchivedFlags, archivedOptions, liveOrArchived } from '../archived
 import { aboutJob, configurationOptions, strictOptions } from '../input/job-options.ts';
 import { located, manifestOptions, readManifests, refuseFaulty, titleOf } from '../input/manifests.ts';
 import { chosenJob } from '../jobs/job-choice.ts';
+import { openInConsole, type WebFlags, webOption } from '../jobs/web.ts';
 import { type Format, note, oneOrAll, outputOption, print } from '../print/output.ts';
 import { connectedCluster, settingsOf } from '../session/session.ts';
 import { UsageError } from '../shell/errors.ts';
 import { EXIT_CODES, type Exit, exitWith } from '../shell/exit-codes.ts';
 import { withExamples } from '../shell/help-text.ts';
 
-interface WhyFlags extends ArchivedFlags {
+interface WhyFlags extends ArchivedFlags, WebFlags {
   readonly filename?: readonly string[];
   readonly workflowId?: string;
   readonly output: Format;
@@ -33,7 +34,7 @@ Exit code: ${EXIT_CODES.ok.code}; with -f ${EXIT_CODES.unhealthy.code} if you or
 
 export const whyCommand = (): Command =>
   withExamples(
-    strictOptions(archivedOptions(configurationOptions(aboutJob(new Command('why'))))),
+    strictOptions(webOption(archivedOptions(configurationOptions(aboutJob(new Command('why')))))),
     EXAMPLES,
     HELP,
   )
@@ -50,14 +51,16 @@ export const whyCommand = (): Command =>
       if (name !== undefined || flags.workflowId !== undefined)
         throw new UsageError('Expected the NAME of a job or --filename, got both.');
       if (flags.archived) throw new UsageError('--archived: a job that is not submitted is in no archive.');
+      if (flags.web) throw new UsageError('--web: a job that is not submitted has no page.');
       return aboutManifests(flags.filename, flags, command);
     });
 
 async function aboutJobNamed(
   name: string | undefined,
-  { output, archived }: WhyFlags,
+  { output, archived, web }: WhyFlags,
   command: Command,
 ): Promise<void> {
+  if (web) return openInConsole([chosenJob(name, command)], command, { section: 'why', archived });
   const answer = await liveOrArchived<WhyAnswer>({ command, archived }, chosenJob(name, command), {
     server: (job) => job.whyWaiting(),
     archive: async (job) => {

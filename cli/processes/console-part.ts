@@ -1,3 +1,4 @@
+import { openInBrowser } from '../shell/open-in-browser.ts';
 import type { HostedProcess } from './run-processes.ts';
 
 /** `open`: in the browser of this machine. */
@@ -21,17 +22,3 @@ export async function consolePart({
     },
   };
 }
-
-/** Each system has its own command. Without one, the address has been printed. */
-async function openInBrowser(address: string): Promise<void> {
-  const { spawn } = await import('node:child_process');
-  const [command, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
-  spawn(command!, [...args, address], { detached: true, stdio: 'ignore' })
-    .on('error', () => undefined)
-    .unref();
-}
-
-const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
-  darwin: ['open'],
-  win32: ['cmd', '/c', 'start', ''],
-};
