@@ -16,6 +16,8 @@ main h1{margin-top:20px}
 .chips a{display:inline-block;padding:3px 11px;border:1px solid var(--line);border-radius:99px;text-decoration:none;background:var(--panel);color:var(--text);font-size:.88rem;font-variant-numeric:tabular-nums}
 .chips a[aria-current]{border-color:var(--link);box-shadow:inset 0 0 0 1px var(--link)}
 .chips a.is-none{color:var(--muted)}
+.filters summary{height:2.2rem;padding:.4rem 0}.filters details[open]{order:1;flex-basis:100%;margin:0}.filters .filters{margin:0 0 6px}
+body.broad :is(h2,h3,h2+#told-by-server)+.scroll caption{position:absolute;left:-999em}
 .filters{display:flex;flex-wrap:wrap;gap:8px 12px;align-items:end;margin:10px 0}
 label.field{display:flex;flex-direction:column;gap:2px;font-size:.82rem;color:var(--muted)}
 input,select,textarea,button,.button{font:inherit;color:var(--text);background:var(--bg);border:1px solid var(--line);border-radius:6px;padding:5px 9px;max-width:100%}
@@ -49,6 +51,6 @@ form.card label.field{margin:10px 0}form.card input:not([type=checkbox]),form.ca
 dialog{border:1px solid var(--line);border-radius:10px;background:var(--bg);color:var(--text);padding:18px 22px}
 kbd{font:inherit;font-size:.86em;border:1px solid var(--line);border-radius:4px;padding:0 5px;background:var(--panel)}
 @media (max-width:640px){.bar{padding:10px 16px}.filters label.field{flex:1 1 42%}.filters input,.filters select{width:100%}
-.jobs thead{display:none}.jobs caption{display:block}.bar span.muted{order:1}.jobs,.jobs tbody,.jobs tr,.jobs :is(td,th){display:block;padding-right:0}.jobs tr{border-bottom:1px solid var(--line);padding:9px 0}.jobs :is(td,th){border:0;padding:1px 0;text-align:left}.jobs td:empty{display:none}.jobs td[data-is]::before{content:attr(data-is) ": ";color:var(--muted)}.jobs .says{max-width:none}}
+.jobs thead{display:none}.jobs caption{display:block}.bar span.muted{order:1}.jobs,.jobs tbody,.jobs tr,.jobs :is(td,th){display:block;padding-right:0}.jobs tr{border-bottom:1px solid var(--line);padding:9px 0}.jobs :is(td,th){border:0;padding:1px 0;text-align:left}.jobs td:empty{display:none}.jobs td[data-is]::before{content:attr(data-is) ": ";color:var(--muted)}.jobs .says{max-width:none}.jobs td[data-is]:not(:empty){display:inline-block;margin-right:12px;min-width:0}}
 @media print{.bar,.filters,.actions,.chips,.toast{display:none}}
 `;

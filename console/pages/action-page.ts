@@ -36,7 +36,7 @@ ${error !== undefined && problemMarkup(error)}
 <form class="card" method="post" action="${jobUrl(place, `/do/${kind.command}`)}">${tokenField(token)}
 ${kind.fields.map((field) => fieldMarkup(field, roles, form?.get(field.name) ?? ''))}
 <label class="field">Why (it is recorded with your name)<input name="why" required maxlength="1000" value="${form?.get('why')}" autocomplete="off"></label>
-${kind.isFinal && html`<label class="field">It cannot be taken back. Write the name of the job, <b>${name}</b>, to confirm<input name="confirm" required autocomplete="off"></label>`}
+${kind.isFinal && html`<label class="field"><span>It cannot be taken back. Write the name of the job, <b>${name}</b>, to confirm</span><input name="confirm" required autocomplete="off"></label>`}
 <p><button class="${kind.isFinal ? 'danger' : 'main'}">${title}</button> <a href="${jobUrl(place)}">Back</a></p></form>`,
   };
 }

@@ -1,6 +1,6 @@
 import type { JobSummary } from '../../client/servers/summary.ts';
 import type { JobDetails } from '../../client/use-cases/observe/job-details.ts';
-import { FILTERS } from '../../contracts/filters.ts';
+import { FILTERS, type JobFilterName } from '../../contracts/filters.ts';
 import { workflowIdOf } from '../../contracts/labels.ts';
 import { REASON_CODES } from '../../contracts/reasons.ts';
 import { isFinal, PHASES } from '../../contracts/status.ts';
@@ -70,18 +70,27 @@ function phaseChips({ counts }: JobList, query: URLSearchParams): Markup {
 
 /** One field a filter of the table that `signalbox list` has, too. */
 function filtersForm({ query, kinds }: Shown): Markup {
-  const fields = URL_FILTERS.filter((name) => FILTERS[name].takes !== 'phases').map((name) => {
+  const names = URL_FILTERS.filter((name) => FILTERS[name].takes !== 'phases');
+  const [first, more] = [true, false].map((isFirst) =>
+    names.filter((name) => FIRST_FILTERS.includes(name) === isFirst),
+  );
+  const field = (name: JobFilterName) => {
     const { takes, only } = FILTERS[name];
     const value = query.get(name) ?? '';
     const hint = HINTS[takes] ?? '';
     const options = takes === 'kind' ? kinds : takes === 'reason' ? REASON_CODES : undefined;
     return html`<label class="field" title="Only jobs ${only}">${capitalised(WORDS[name] ?? name)}
 ${options ? selectMarkup(name, options, value) : html`<input name="${name}" value="${value}" placeholder="${hint}" autocomplete="off">`}</label>`;
-  });
-  return html`<form class="filters" method="get" action="/" role="search" aria-label="Filter jobs">${fields}
+  };
+  const isOpen = more!.some((name) => query.get(name));
+  return html`<form class="filters" method="get" action="/" role="search" aria-label="Filter jobs">${first!.map(field)}
+<details${isOpen && trusted(' open')}><summary>More filters</summary><div class="filters">${more!.map(field)}</div></details>
 ${query.get('phase') && html`<input type="hidden" name="phase" value="${query.get('phase')}">`}
 <button>Filter</button> <a href="/" class="small">Clear</a></form>`;
 }
+
+/** The others are folded. */
+const FIRST_FILTERS: readonly JobFilterName[] = ['namespace', 'name', 'submittedBy'];
 
 const WORDS: Readonly<Record<string, string>> = { submittedBy: 'submitted by' };
 const HINTS: Readonly<Record<string, string>> = { labels: 'team=vision', time: '2h, 2026-11-01' };

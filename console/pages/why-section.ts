@@ -41,7 +41,7 @@ const reasonMarkup = ({ code, sentence, who, since, said, remedy, heldBy }: Wait
 <p class="small muted">${code}${since && html`, since ${timeText(since)}`}</p>
 ${said && html`<p>${said}</p>`}
 <dl class="pairs">${remedy && html`<dt>What to do</dt><dd>${remedy}</dd>`}
-<dt>Who can change it</dt><dd>${capitalised(WHO_CAN_CHANGE[who])}</dd>
+<dt>Change</dt><dd>${capitalised(WHO_CAN_CHANGE[who])}</dd>
 ${heldBy && heldBy.length > 0 && html`<dt>Held by</dt><dd>${heldByText({ heldBy })}</dd>`}</dl></article>`;
 
 function placementMarkup(placement: ShapePlacement, answer: WhyAnswer): Markup {

@@ -29,7 +29,7 @@ beforeAll(async () => {
   // One more that the index does not have yet, and one that Temporal has, too.
   const more = [await contentsOf(ARCHIVED), await contentsOf(ARCHIVED + 1, SAMPLE.firstRunId)];
   for (const one of more) await appendToLog(store, signer, [await writeArchive(store, one)]);
-  console_ = await openConsole([RUNNING, SAMPLE], {}, { store: 'files', directory });
+  console_ = await openConsole([RUNNING, SAMPLE], {}, { archive: { store: { store: 'files', directory } } });
   console_.servers.next = undefined;
 });
 afterAll(async () => {
@@ -114,7 +114,11 @@ it('an archived job has a page, its log, a report, and can be run again but noth
 });
 
 it('without the directory of an archive there are the jobs of Temporal, and while it cannot be read it says so', async () => {
-  const none = await openConsole([RUNNING], {}, { store: 'files', directory: join(directory, 'not-there') });
+  const none = await openConsole(
+    [RUNNING],
+    {},
+    { archive: { store: { store: 'files', directory: join(directory, 'not-there') } } },
+  );
   none.servers.next = undefined;
   expect((await none.get('/')).text).not.toContain('Jobs that only the archive has');
   await none.stop();
@@ -122,7 +126,7 @@ it('without the directory of an archive there are the jobs of Temporal, and whil
     [RUNNING],
     {},
     {
-      ...{ store: 's3', bucket: 'none', endpoint: 'http://127.0.0.1:9', region: 'x' },
+      archive: { store: { store: 's3', bucket: 'none', endpoint: 'http://127.0.0.1:9', region: 'x' } },
     },
   );
   broken.servers.next = undefined;

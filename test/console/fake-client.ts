@@ -3,11 +3,14 @@ import type { SignalboxClient } from '../../client/handles/client.ts';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { JobSummary } from '../../client/servers/summary.ts';
 import type { PageChoice } from '../../client/use-cases/find/page-of-jobs.ts';
+import type { JobDetails } from '../../client/use-cases/observe/job-details.ts';
 import type { JobLogLine } from '../../client/use-cases/pods/log-options.ts';
+import type { LogSigns } from '../../client/use-cases/pods/silence.ts';
 import { isFinal } from '../../contracts/status.ts';
-import type { LedgerEntry } from '../../contracts/types.ts';
+import type { LanesAnswer, LedgerEntry, WhyAnswer } from '../../contracts/types.ts';
 import type { PeriodReport } from '../../record/report/period/period-report.ts';
 import type { ReportData } from '../../record/report/report-data.ts';
+import type { ShownJob } from './shown-jobs.ts';
 
 /** A request that a job has heard. */
 interface Heard {
@@ -23,6 +26,11 @@ export class FakeServers {
   /** Lines of every job's log. */
   lines: JobLogLine[] = [];
   isAway = false;
+  /** What lists show in place of the jobs. */
+  shown: readonly ShownJob[] | undefined;
+  lanes: LanesAnswer | undefined;
+  /** What every live job says of itself. */
+  why: Partial<WhyAnswer> = {};
   /** What the next page of each list is. */
   next: string | undefined = 'bmV4dA';
   #jobs: ReadonlyMap<string, ReportData>;
@@ -51,16 +59,17 @@ export class FakeServers {
       listPage: (choice: PageChoice) => {
         this.listed.push(choice);
         const { namespaces, filter } = choice;
-        const jobs = [...this.#jobs.values()]
-          .map(summaryOfReport)
+        const jobs = (this.shown?.map(({ summary }) => summary) ?? this.#summaries())
+          .filter((job) => filter.name === undefined || job.name === filter.name)
           .filter((job) => namespaces?.includes(job.namespace) ?? true)
           .filter((job) => filter.namespace === undefined || job.namespace === filter.namespace);
         return answered({ jobs, ...(this.next === undefined ? {} : { next: this.next }) });
       },
       list: () => this.#ended(),
-      countPage: () => answered({ Running: this.#jobs.size }),
-      details: () => answered(new Map([...this.#jobs.values()].map((data) => [data.workflowId, DETAILS]))),
-      logSigns: () => answered(new Map()),
+      countPage: () => answered(this.#counts()),
+      details: () => answered(this.#details()),
+      logSigns: () => answered(this.#signs()),
+      lanes: { list: () => answered(this.lanes) },
       find: async ({ namespace, name }: { namespace: string; name: string }) => {
         await answered(undefined);
         const data = this.#jobs.get(`${namespace}/${name}`);
@@ -86,8 +95,28 @@ export class FakeServers {
     return client as unknown as SignalboxClient;
   }
 
+  #summaries = () => [...this.#jobs.values()].map(summaryOfReport);
+
+  #counts() {
+    if (!this.shown) return { Running: this.#jobs.size };
+    const byPhase = Object.groupBy(this.shown, ({ summary }) => summary.phase);
+    return Object.fromEntries(Object.entries(byPhase).map(([phase, some]) => [phase, some.length]));
+  }
+
+  #details(): ReadonlyMap<string, JobDetails> {
+    if (!this.shown) return new Map([...this.#jobs.values()].map((data) => [data.workflowId, DETAILS]));
+    return new Map(
+      this.shown.flatMap(({ summary, details }) => (details ? [[summary.workflowId, details]] : [])),
+    );
+  }
+
+  #signs(): ReadonlyMap<string, LogSigns> {
+    const shown = this.shown ?? [];
+    return new Map(shown.flatMap(({ summary, signs }) => (signs ? [[summary.workflowId, signs]] : [])));
+  }
+
   async *#ended() {
-    for (const job of [...this.#jobs.values()].map(summaryOfReport)) if (isFinal(job.phase)) yield job;
+    for (const job of this.#summaries()) if (isFinal(job.phase)) yield job;
   }
 
   #handle(data: ReportData, by: string | undefined): JobHandle {
@@ -103,8 +132,11 @@ export class FakeServers {
         ...{ workflowId: data.workflowId, runId: data.firstRunId, revision: 1, manifest: data.manifest },
         ...{ entries: data.entries, pods: data.pods },
       }),
-      why: async () => ({ phase: data.status.phase, sentence: 'It waits for the gang.', remedy: 'Wait.' }),
-      whyWaiting: async () => WHY,
+      why: async () =>
+        this.why.explanation ?? {
+          ...{ phase: data.status.phase, sentence: 'It waits for the gang.', remedy: 'Wait.' },
+        },
+      whyWaiting: async () => ({ ...WHY, ...this.why }),
       followHistory: ({ from = 1, signal }: { from?: number; signal: AbortSignal }) =>
         this.#follow(data.entries, from, signal),
       logs: () => this.#log(),

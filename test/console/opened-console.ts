@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { type RunningConsole, startConsole } from '../../console/console.ts';
-import type { ArchiveSettings, ConsoleSettings } from '../../contracts/settings.ts';
+import type { ConsoleProcessSettings } from '../../console/settings.ts';
+import type { ConsoleSettings } from '../../contracts/settings.ts';
 import type { ReportData } from '../../record/report/report-data.ts';
 import { FakeServers } from './fake-client.ts';
 
@@ -31,7 +32,7 @@ interface Loaded {
 export async function openConsole(
   jobs: readonly ReportData[],
   settings: Partial<ConsoleSettings> = {},
-  archive?: ArchiveSettings['store'],
+  around: Pick<Partial<ConsoleProcessSettings>, 'archive' | 'cluster' | 'lanes'> = {},
 ): Promise<OpenedConsole> {
   const servers = new FakeServers(jobs);
   const running = await startConsole(
@@ -40,7 +41,7 @@ export async function openConsole(
       cluster: { connections: 1, kubeconfig: '/nowhere' },
       ...{ taskQueue: 'signalbox', logLevel: 'error', http: { host: '', port: 0 } },
       console: { ...CONSOLE, ...settings },
-      ...(archive ? { archive: { store: archive } } : {}),
+      ...around,
     },
     pino({ level: 'silent' }),
     servers.connect,
