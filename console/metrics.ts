@@ -28,7 +28,7 @@ export const consoleMetrics = {
   }),
   answers: new Histogram({
     name: 'signalbox_console_answer_seconds',
-    help: 'Time of an answer of Temporal, the cluster or the archive, by what was read, and whether it came or failed. What people look at together is read once.',
+    help: 'Time of an answer of Temporal, the cluster, the archive or the provider of identities, by what was read, and whether it came or failed. What people look at together is read once.',
     labelNames: ['server', 'what', 'result'] as const,
     buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
   }),
@@ -41,7 +41,7 @@ export const consoleMetrics = {
 
 /** What is read where. */
 export interface Read {
-  readonly server: 'temporal' | 'cluster' | 'archive';
+  readonly server: 'temporal' | 'cluster' | 'archive' | 'provider';
   readonly what: string;
 }
 

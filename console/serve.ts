@@ -6,7 +6,7 @@ import { checkOrigin } from './http/forgery.ts';
 import { readForm } from './http/form.ts';
 import { namesConsole } from './http/hosts.ts';
 import { ProblemError } from './http/problem-error.ts';
-import type { Person } from './identity/person.ts';
+import type { Person, SignInElsewhere } from './identity/person.ts';
 import { refuseUnlessAllowed } from './identity/rights.ts';
 import { consoleMetrics } from './metrics.ts';
 import { pageAnswer, type Viewer } from './pages/layout.ts';
@@ -79,7 +79,7 @@ function labelOf(path: string): string {
   return ROUTES.find((route) => paramsIn(route.path, path))?.path ?? 'other';
 }
 
-const SIGNING = ['/sign-in', '/sign-out'];
+const SIGNING = ['/sign-in', '/sign-in/start', '/sign-in/callback', '/sign-out'];
 
 const FOR_EVERYBODY: Readonly<Record<string, WebAnswer>> = {
   '/healthz': plain(200, 'ok'),
@@ -95,12 +95,17 @@ interface Around {
 /** Signs a person in or out, or asks who it is; undefined if that is known. */
 async function signingAnswer(
   request: IncomingMessage,
-  { pathname, search }: URL,
+  url: URL,
   { tools, person }: Around,
 ): Promise<WebAnswer | undefined> {
+  const { pathname, search } = url;
   const { identity, tokens } = tools;
   const viewer = viewerOf(request, person, tools);
   const isPost = request.method === 'POST';
+  if (!isPost && identity.elsewhere && isSigning(pathname)) {
+    const { location, cookie } = await signedInElsewhere(request, url, identity.elsewhere);
+    return { ...redirect(location), headers: { location, 'set-cookie': cookie } };
+  }
   if (isPost && pathname === '/sign-in' && identity.signIn) {
     const form = await readForm(request);
     tokens.check(request, viewer.name, form.get('token'));
@@ -120,6 +125,15 @@ async function signingAnswer(
     return { status: 303, headers: { location: '/', 'set-cookie': identity.signOut(request) } };
   }
   return undefined;
+}
+
+const [START, CALLBACK] = ['/sign-in/start', '/sign-in/callback'];
+const isSigning = (path: string) => path === START || path === CALLBACK;
+
+async function signedInElsewhere(request: IncomingMessage, url: URL, elsewhere: SignInElsewhere) {
+  if (url.pathname === START) return elsewhere.begin(ownPath(url.searchParams.get('to')));
+  const { to, cookie } = await elsewhere.finish(request, url);
+  return { location: to, cookie };
 }
 
 /** Another site could be the place to go back to. */

@@ -154,7 +154,22 @@ export interface ArchiveSettings {
   readonly publicKey?: string;
 }
 
-export const CONSOLE_IDENTITIES = ['none', 'proxy', 'kubernetes'] as const;
+export const CONSOLE_IDENTITIES = ['none', 'proxy', 'kubernetes', 'oidc'] as const;
+
+/** An OpenID provider, and what of its answers counts. */
+export interface OidcSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Path of a file; absent for a public client. */
+  readonly secretFile?: string;
+  /** With spaces between them. */
+  readonly scopes: string;
+  readonly userClaim: string;
+  readonly groupsClaim: string;
+  /** Of whom any may use the console; empty for all people. */
+  readonly allowedGroups: readonly string[];
+  readonly sessionMs: number;
+}
 
 /** Where the console listens, and how it knows who asks. */
 export interface ConsoleSettings {
@@ -162,12 +177,15 @@ export interface ConsoleSettings {
   readonly port: number;
   /** The address in people's browsers, if it is another one. */
   readonly url?: string;
-  /** `none`: whoever reaches it is the user of the process; `proxy`: as a proxy says; `kubernetes`: by a token of the cluster. */
+  /** `none`: whoever reaches it is the user of the process; `proxy`: as a proxy says; `kubernetes`: by a token of the cluster; `oidc`: as an OpenID provider says. */
   readonly identity: (typeof CONSOLE_IDENTITIES)[number];
   /** The addresses of the proxies that are believed, as CIDR. */
   readonly proxies: readonly string[];
   readonly userHeader: string;
   readonly groupsHeader: string;
+  readonly oidc?: OidcSettings;
+  /** Path of the key of sessions and forms, which several processes share. */
+  readonly sessionKeyFile?: string;
   /** Nobody can change anything. */
   readonly isReadOnly: boolean;
   /** The address of Temporal's UI, for links. */

@@ -152,6 +152,7 @@ const INNER_ORDER = {
   notify: ['routes', 'news', 'delivery', '.'],
   console: [
     'settings.ts',
+    'settings-error.ts',
     'metrics.ts',
     'http',
     'identity',

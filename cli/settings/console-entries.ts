@@ -10,6 +10,7 @@ import {
   webAddress,
 } from './setting-entry.ts';
 
+const A_FILE = 'the path of a file';
 const A_HEADER = 'the name of a header';
 const headerName = matching(/^[A-Za-z0-9-]+$/);
 
@@ -43,7 +44,7 @@ export const CONSOLE_ENTRIES = {
     env: 'SIGNALBOX_CONSOLE_IDENTITY',
     expected: CONSOLE_IDENTITIES.join(', '),
     meaning:
-      'console: how it knows who asks; `none`: whoever reaches it is the user who started it; `proxy`: as a proxy in front of it says; `kubernetes`: by tokens of the cluster',
+      'console: how it knows who asks; `none`: whoever reaches it is the user who started it; `proxy`: as a proxy in front of it says; `kubernetes`: by tokens of the cluster; `oidc`: as an OpenID provider says',
     choices: CONSOLE_IDENTITIES,
     parse: choice(CONSOLE_IDENTITIES),
     default: 'none',
@@ -68,6 +69,65 @@ export const CONSOLE_ENTRIES = {
     parse: headerName,
     default: 'X-Forwarded-Groups',
   },
+  oidcIssuer: {
+    env: 'SIGNALBOX_CONSOLE_OIDC_ISSUER',
+    expected: 'https://host/path',
+    meaning: 'console: the OpenID provider of the identity `oidc` (docs/console.md#an-openid-provider)',
+    parse: matching(/^https?:\/\/[^\s?#]+$/),
+  },
+  oidcClientId: {
+    env: 'SIGNALBOX_CONSOLE_OIDC_CLIENT_ID',
+    expected: 'the id of a client',
+    meaning: 'console: as which the provider knows it',
+    parse: text,
+  },
+  oidcSecretFile: {
+    env: 'SIGNALBOX_CONSOLE_OIDC_SECRET_FILE',
+    expected: A_FILE,
+    meaning: 'console: with the secret of the client; without one, it is a public client',
+    parse: text,
+  },
+  oidcScopes: {
+    env: 'SIGNALBOX_CONSOLE_OIDC_SCOPES',
+    expected: 'scopes with spaces between them, openid among them',
+    meaning: 'console: what it asks the provider for',
+    parse: matching(/^(?=(.* )?openid( |$))[\x21-\x7e]+( [\x21-\x7e]+)*$/),
+    default: 'openid profile email',
+  },
+  oidcUserClaim: {
+    env: 'SIGNALBOX_CONSOLE_OIDC_USER_CLAIM',
+    expected: 'the name of a claim',
+    meaning: 'console: what of the provider’s answer is the name of a user, as rights in the cluster name it',
+    parse: text,
+    default: 'email',
+  },
+  oidcGroupsClaim: {
+    env: 'SIGNALBOX_CONSOLE_OIDC_GROUPS_CLAIM',
+    expected: 'the name of a claim',
+    meaning: 'console: what of the provider’s answer are the groups of a user',
+    parse: text,
+    default: 'groups',
+  },
+  oidcAllowedGroups: {
+    env: 'SIGNALBOX_CONSOLE_OIDC_ALLOWED_GROUPS',
+    expected: 'groups with commas between them',
+    meaning: 'console: only people of one of them may sign in; by default all people of the provider',
+    parse: names,
+  },
+  consoleSessionHours: {
+    env: 'SIGNALBOX_CONSOLE_SESSION_HOURS',
+    expected: 'hours, from 1 to 24',
+    meaning: 'console: how long a sign-in at the provider counts',
+    parse: integer(1, 24),
+    default: '8',
+  },
+  consoleSessionKeyFile: {
+    env: 'SIGNALBOX_CONSOLE_SESSION_KEY_FILE',
+    expected: A_FILE,
+    meaning:
+      'console: with the key of sessions and forms, at least 32 random characters; without one, they end with the process',
+    parse: text,
+  },
   consoleReadOnly: {
     flag: '--read-only <true|false>',
     env: 'SIGNALBOX_CONSOLE_READ_ONLY',
@@ -83,6 +143,12 @@ export const CONSOLE_ENTRIES = {
     parse: webAddress,
   },
 } as const satisfies Record<string, SettingEntry>;
+
+/** Each once, and none empty. */
+function names(given: string): readonly string[] | undefined {
+  const all = given.split(',').map((one) => one.trim());
+  return all.every(Boolean) ? [...new Set(all)] : undefined;
+}
 
 function networks(given: string): readonly string[] | undefined {
   const all = given.split(',').map((one) => one.trim());

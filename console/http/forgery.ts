@@ -1,18 +1,19 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { DeniedError } from './denied-error.ts';
 
 const COOKIE = 'signalbox-form';
 
 /**
- * Proves that a form came from a page of this console: the page carries a token that only this process can make, for a
- * cookie that only this browser has and this person. After a restart, forms must be loaded again.
+ * Proves that a form came from a page of this console: the page carries a token that only consoles with the same key can make, for a
+ * cookie that only this browser has and this person. Without a key of a file, forms must be loaded again after a restart.
  */
 export class FormTokens {
-  readonly #key = randomBytes(32);
+  readonly #key: Buffer;
   readonly #isSecure: boolean;
 
-  constructor({ isSecure }: { readonly isSecure: boolean }) {
+  constructor({ isSecure, key }: { readonly isSecure: boolean; readonly key: Buffer }) {
+    this.#key = Buffer.from(hkdfSync('sha256', key, '', 'signalbox console forms', 32));
     this.#isSecure = isSecure;
   }
 
@@ -51,7 +52,7 @@ const isEqual = (one: string, other: string) =>
 export function cookieOf({ headers }: IncomingMessage, name: string): string | undefined {
   for (const pair of (headers.cookie ?? '').split(';')) {
     const [key, value] = pair.trim().split('=');
-    if (key === name && value && /^[\w-]{1,200}$/.test(value)) return value;
+    if (key === name && value && /^[\w-]{1,4000}$/.test(value)) return value;
   }
   return undefined;
 }

@@ -4,7 +4,7 @@ import { type ConsolePage, tokenField } from './layout.ts';
 
 /** For somebody who is not known. */
 export function signInPage(
-  { remedy, signIn }: Identity,
+  { remedy, signIn, elsewhere }: Identity,
   { token, to, wrong }: { readonly token: string; readonly to: string; readonly wrong: boolean },
 ): ConsolePage {
   return {
@@ -13,6 +13,7 @@ export function signInPage(
     body: html`<h1>Sign in</h1>
 ${wrong && html`<div class="wrong" role="alert"><p>The cluster does not know this token.</p></div>`}
 <p>${remedy}</p>
+${elsewhere && html`<p><a class="main" href="/sign-in/start?to=${encodeURIComponent(to)}">Sign in</a></p>`}
 ${
   signIn &&
   html`<form class="card" method="post" action="/sign-in">${tokenField(token)}<input type="hidden" name="to" value="${to}">

@@ -200,10 +200,17 @@ describe('values are refused', () => {
     [
       'open to everybody who reaches it',
       ['identity=none'],
-      'console.identity: expected kubernetes or proxy, got "none": in a cluster everybody who reaches the console could do what it shows',
+      'console.identity: expected kubernetes, proxy or oidc, got "none": in a cluster everybody who reaches the console could do what it shows',
     ],
     ['that believes any proxy', ['identity=proxy'], 'console.proxy.addresses: expected the addresses'],
     ['of several processes', ['replicas=2'], 'console.replicas: expected at most 1, got 2'],
+    [
+      'of several processes that share no key',
+      ['replicas=2', 'identity=proxy', 'proxy.addresses={10.0.0.5}'],
+      'console.replicas: expected at most 1 without console.sessionKey.existingSecret, got 2',
+    ],
+    ['without a provider', ['identity=oidc'], 'console.oidc: expected issuer and clientId, and console.url'],
+    ['with a provider that others could be', ['oidc.issuer=http://id.example'], "at '/console/oidc/issuer'"],
     ['at an ingress without a name', ['ingress.enabled=true'], 'console.ingress.host: expected a name'],
     [
       'with a variable that another value sets',
@@ -268,6 +275,18 @@ test('the console is reached by its ingress alone, and asks the cluster who peop
   expect(JSON.stringify(named('Deployment'))).toContain(
     '{"name":"SIGNALBOX_CONSOLE_IDENTITY","value":"kubernetes"}',
   );
+});
+
+test('the console has its secrets as files of its own alone', async () => {
+  const objects = await render([`--values=${CHART}/ci/console-oidc-values.yaml`]);
+  const parts = ['worker', 'watcher', 'console'].map((part) =>
+    JSON.stringify(
+      objects.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name.endsWith(part)),
+    ),
+  );
+  expect(parts.map((part) => part.includes('signalbox-oidc'))).toEqual([false, false, true]);
+  for (const file of ['/etc/signalbox/oidc/client-secret', '/etc/signalbox/session/session-key'])
+    expect(parts[2]).toContain(file);
 });
 
 describe('two releases', () => {

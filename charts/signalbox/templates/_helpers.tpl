@@ -119,8 +119,8 @@ app.kubernetes.io/instance: {{ .root.Release.Name }}
 {{- define "signalbox.refuseOpenConsole" -}}
 {{- with .Values.console -}}
 {{- if .enabled -}}
-{{- if not (has .identity (list "kubernetes" "proxy")) -}}
-{{- fail (printf "console.identity: expected kubernetes or proxy, got %s: in a cluster everybody who reaches the console could do what it shows" (quote .identity)) -}}
+{{- if not (has .identity (list "kubernetes" "proxy" "oidc")) -}}
+{{- fail (printf "console.identity: expected kubernetes, proxy or oidc, got %s: in a cluster everybody who reaches the console could do what it shows" (quote .identity)) -}}
 {{- end -}}
 {{- if and (eq .identity "proxy") (not .proxy.addresses) -}}
 {{- fail "console.proxy.addresses: expected the addresses of the proxies that are believed, e.g. [10.1.0.0/16], got none: anybody could call himself anybody" -}}
@@ -128,8 +128,14 @@ app.kubernetes.io/instance: {{ .root.Release.Name }}
 {{- if not $.Values.clusterRights -}}
 {{- fail "console.enabled: expected clusterRights, got false: only with rights in the cluster can the console ask who people are, and what they may do" -}}
 {{- end -}}
-{{- if gt (int .replicas) 1 -}}
-{{- fail (printf "console.replicas: expected at most 1, got %v: who has signed in is known to one process" .replicas) -}}
+{{- if and (eq .identity "oidc") (not (and .url .oidc.issuer .oidc.clientId)) -}}
+{{- fail "console.oidc: expected issuer and clientId, and console.url, to which the provider sends people back; got not all of them" -}}
+{{- end -}}
+{{- if and (gt (int .replicas) 1) (eq .identity "kubernetes") -}}
+{{- fail (printf "console.replicas: expected at most 1, got %v: which token is whose is known to one process" .replicas) -}}
+{{- end -}}
+{{- if and (gt (int .replicas) 1) (not .sessionKey.existingSecret) -}}
+{{- fail (printf "console.replicas: expected at most 1 without console.sessionKey.existingSecret, got %v: they need one key of sessions and forms" .replicas) -}}
 {{- end -}}
 {{- if and .ingress.enabled (not (or .ingress.host .url)) -}}
 {{- fail "console.ingress.host: expected a name, or console.url, got none" -}}
@@ -168,6 +174,14 @@ app.kubernetes.io/instance: {{ .root.Release.Name }}
 {{- with .proxy.userHeader }}{{ $settings = append $settings (dict "name" "SIGNALBOX_CONSOLE_USER_HEADER" "value" .) }}{{ end -}}
 {{- with .proxy.groupsHeader }}{{ $settings = append $settings (dict "name" "SIGNALBOX_CONSOLE_GROUPS_HEADER" "value" .) }}{{ end -}}
 {{- end -}}
+{{- if eq .identity "oidc" -}}
+{{- range $name, $value := dict "ISSUER" .oidc.issuer "CLIENT_ID" .oidc.clientId "SCOPES" .oidc.scopes "USER_CLAIM" .oidc.userClaim "GROUPS_CLAIM" .oidc.groupsClaim "ALLOWED_GROUPS" (join "," .oidc.allowedGroups) -}}
+{{- if $value }}{{ $settings = append $settings (dict "name" (printf "SIGNALBOX_CONSOLE_OIDC_%s" $name) "value" $value) }}{{ end -}}
+{{- end -}}
+{{- with .oidc.sessionHours }}{{ $settings = append $settings (dict "name" "SIGNALBOX_CONSOLE_SESSION_HOURS" "value" (toString .)) }}{{ end -}}
+{{- if .oidc.clientSecret.existingSecret }}{{ $settings = append $settings (dict "name" "SIGNALBOX_CONSOLE_OIDC_SECRET_FILE" "value" "/etc/signalbox/oidc/client-secret") }}{{ end -}}
+{{- end -}}
+{{- if .sessionKey.existingSecret }}{{ $settings = append $settings (dict "name" "SIGNALBOX_CONSOLE_SESSION_KEY_FILE" "value" "/etc/signalbox/session/session-key") }}{{ end -}}
 {{- $env = concat $env $settings -}}
 {{- end -}}
 {{- end -}}

@@ -96,6 +96,14 @@ containers:
       - { name: record, mountPath: /var/lib/signalbox/evidence, subPath: evidence, readOnly: true }
       - { name: record, mountPath: /var/lib/signalbox/archive, subPath: archive, readOnly: true }
       {{- end }}
+      {{- if eq .part "console" }}
+      {{- if $part.sessionKey.existingSecret }}
+      - { name: session, mountPath: /etc/signalbox/session, readOnly: true }
+      {{- end }}
+      {{- if and (eq $part.identity "oidc") $part.oidc.clientSecret.existingSecret }}
+      - { name: oidc, mountPath: /etc/signalbox/oidc, readOnly: true }
+      {{- end }}
+      {{- end }}
       {{- if eq .part "notifier" }}
       - { name: routes, mountPath: /etc/signalbox/routes, readOnly: true }
       {{- if .root.Values.notifications.secret }}
@@ -121,6 +129,22 @@ volumes:
     {{- else }}
     emptyDir: { sizeLimit: 2Gi }
     {{- end }}
+  {{- end }}
+  {{- if eq .part "console" }}
+  {{- with $part.sessionKey }}
+  {{- if .existingSecret }}
+  - name: session
+    secret: { secretName: {{ .existingSecret }}, items: [{ key: {{ .key }}, path: session-key }] }
+  {{- end }}
+  {{- end }}
+  {{- if eq $part.identity "oidc" }}
+  {{- with $part.oidc.clientSecret }}
+  {{- if .existingSecret }}
+  - name: oidc
+    secret: { secretName: {{ .existingSecret }}, items: [{ key: {{ .key }}, path: client-secret }] }
+  {{- end }}
+  {{- end }}
+  {{- end }}
   {{- end }}
   {{- if eq .part "notifier" }}
   - name: routes
