@@ -1118,7 +1118,7 @@ export interface VolcanoJobSpec {
 export interface TrainJobRuntimeRef {
   /** Name of the runtime. */
   name: string;
-  /** Default: trainer.kubeflow.org. */
+  /** Only this group. */
   apiGroup?: 'trainer.kubeflow.org';
   /** ClusterTrainingRuntime (default), or TrainingRuntime of the job’s namespace. */
   kind?: 'ClusterTrainingRuntime' | 'TrainingRuntime';

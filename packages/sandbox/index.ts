@@ -12,6 +12,7 @@ export { sandboxDir, sandboxLayout } from './layout.ts';
 export { isNodeSchedulable, type ObservedNode } from './node-readiness.ts';
 export {
   ensureJobSet,
+  ensureJobSetDefinition,
   ensureKarpenter,
   ensureKueue,
   ensureTrainer,

@@ -37,6 +37,10 @@ export async function ensureJobSet(from: FromModule = {}): Promise<OperatorWithW
   return { program, customResources, webhooks: await ensureModuleFiles(jobsetWebhooks, from) };
 }
 
+/** Returns the file with the definition of JobSets alone, which others watch. */
+export const ensureJobSetDefinition = (from: FromModule = {}): Promise<string> =>
+  ensureModuleFiles(jobsetCustomResources, from);
+
 /** Kubeflow Trainer 2, which makes JobSets. */
 export async function ensureTrainer(from: FromModule = {}): Promise<OperatorWithWebhooks> {
   const { trainer: program } = await ensurePrograms({ names: ['trainer'], ...from });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ensureKueue } from '@signalbox/sandbox';
+import { ensureJobSetDefinition, ensureKueue } from '@signalbox/sandbox';
 import { parseAllDocuments, stringify } from 'yaml';
 import { type KubeObject, NAMESPACES } from '../../contracts/kubernetes.ts';
 import { freePort } from '../../worker/free-port.ts';
@@ -26,12 +26,14 @@ export interface Kueue {
   restart(): Promise<void>;
 }
 
-const NAMESPACE = 'kueue-system';
-const SECRET = { namespace: NAMESPACE, name: 'kueue-webhook-server-cert' };
+/** Where Kueue is installed. */
+export const KUEUE_SYSTEM = 'kueue-system';
+const SECRET = { namespace: KUEUE_SYSTEM, name: 'kueue-webhook-server-cert' };
 
-/** All that is on by default, and the kinds of Kubeflow, which are not since 0.19. */
+/** All that is on by default, and the kinds of Kubeflow, which are not since 0.19. Its controller of TrainJobs watches JobSets. */
 const FRAMEWORKS = [
   ...['batch/job', 'pod', 'deployment', 'statefulset', 'kubeflow.org/mpijob'],
+  'trainer.kubeflow.org/trainjob',
   ...['pytorchjob', 'tfjob', 'xgboostjob', 'paddlejob', 'jaxjob'].map((kind) => `kubeflow.org/${kind}`),
 ];
 
@@ -44,10 +46,11 @@ export async function startKueue({ sandbox, cluster }: Stage): Promise<Kueue> {
 
   const values = join(folder, 'values.yaml');
   await writeFile(values, stringify(valuesOf(join(folder, 'certificates'), ports)));
-  const rendered = objectsIn(await helm('template', 'kueue', chart, '-n', NAMESPACE, '-f', values));
+  const rendered = objectsIn(await helm('template', 'kueue', chart, '-n', KUEUE_SYSTEM, '-f', values));
   const objects = join(folder, 'objects.yaml');
   await writeFile(objects, rendered.flatMap((object) => besideSandbox(object, ports.webhook)).join('---\n'));
-  await cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
+  await cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: KUEUE_SYSTEM } });
+  await kubectl('apply', '--server-side', '-f', await ensureJobSetDefinition());
   await kubectl('apply', '--server-side', '-f', objects);
 
   const config = join(folder, 'config.yaml');
@@ -110,7 +113,7 @@ interface Ports {
 const valuesOf = (certDir: string, { webhook, health }: Ports) => ({
   managerConfig: {
     controllerManagerConfigYaml: stringify({
-      ...{ apiVersion: 'config.kueue.x-k8s.io/v1beta2', kind: 'Configuration', namespace: NAMESPACE },
+      ...{ apiVersion: 'config.kueue.x-k8s.io/v1beta2', kind: 'Configuration', namespace: KUEUE_SYSTEM },
       health: { healthProbeBindAddress: `127.0.0.1:${health}` },
       metrics: { bindAddress: '0' },
       webhook: { host: '127.0.0.1', port: webhook, certDir },
@@ -147,7 +150,7 @@ async function kubeconfigOf(
   folder: string,
 ): Promise<string> {
   const config = JSON.parse(await readFile(sandbox.kubeconfig, 'utf8'));
-  const token = await createToken(cluster, { namespace: NAMESPACE, name: 'kueue-controller-manager' });
+  const token = await createToken(cluster, { namespace: KUEUE_SYSTEM, name: 'kueue-controller-manager' });
   const path = join(folder, 'kubeconfig');
   const users = [{ ...config.users[0], user: { token } }];
   await writeFile(path, JSON.stringify({ ...config, users }), { mode: 0o600 });

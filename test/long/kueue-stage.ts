@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import { resetSandbox, type Sandbox } from '@signalbox/sandbox';
 import {
   KUEUE_LOCAL_QUEUES,
   KUEUE_WORKLOADS,
@@ -6,11 +7,12 @@ import {
   type Pod,
 } from '../../contracts/kubernetes.ts';
 import { valueAt } from '../../language/fields.ts';
+import { openInstallers } from '../deploy/installers.ts';
 import { eventually } from '../eventually.ts';
 import { type BridgedStage, openBridgedStage } from '../scenarios/bridged-stage.ts';
-import { type Kueue, startKueue } from './kueue-manager.ts';
+import { KUEUE_SYSTEM, type Kueue, startKueue } from './kueue-manager.ts';
 import { CPUS, type Flavor, openQueues, type Pools, said } from './kueue-queues.ts';
-import { openLongSandbox } from './sandbox.ts';
+import { LONG_SANDBOX_DIR, openLongSandbox } from './sandbox.ts';
 
 /** The first build of Kueue takes minutes. */
 export const SET_UP_MS = 30 * 60_000;
@@ -31,7 +33,7 @@ export class KueueStage {
   }
 
   static async open(): Promise<KueueStage> {
-    const on = await openBridgedStage({}, { localNode: false, sandbox: await openLongSandbox() });
+    const on = await openBridgedStage({}, { localNode: false, sandbox: await sandboxWithoutKueue() });
     let kueue: Kueue | undefined;
     try {
       kueue = await startKueue(on.stage);
@@ -117,6 +119,16 @@ export class KueueStage {
     );
     expect(early).toEqual([]);
   }
+}
+
+/** What another file has installed stays in a sandbox. */
+async function sandboxWithoutKueue(): Promise<Sandbox> {
+  const sandbox = await openLongSandbox();
+  const { kubectl } = await openInstallers(sandbox.kubeconfig);
+  const found = await kubectl('get', 'namespace', KUEUE_SYSTEM, '--ignore-not-found', '-o', 'name');
+  if (found.trim() === '') return sandbox;
+  await resetSandbox(LONG_SANDBOX_DIR);
+  return openLongSandbox();
 }
 
 const holdsQuota = (workload: KubeObject) =>

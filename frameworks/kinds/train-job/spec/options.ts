@@ -49,10 +49,14 @@ export const options = z.object({
   runtimeRef: z
     .looseObject({
       name: z.string().min(1).describe('Name of the runtime.'),
-      apiGroup: z.literal('trainer.kubeflow.org').optional().describe('Default: trainer.kubeflow.org.'),
+      // As in Trainer's definition: Kueue finds no runtime of a reference that leaves them out.
+      apiGroup: z
+        .literal('trainer.kubeflow.org')
+        .default('trainer.kubeflow.org')
+        .describe('Only this group.'),
       kind: z
         .enum(['ClusterTrainingRuntime', 'TrainingRuntime'])
-        .optional()
+        .default('ClusterTrainingRuntime')
         .describe('ClusterTrainingRuntime (default), or TrainingRuntime of the job’s namespace.'),
     })
     .meta({ id: 'TrainJobRuntimeRef', description: 'Which runtime a job is made from.' })

@@ -844,9 +844,9 @@ class TrainJobRuntimeRef(BaseModel):
     )
     name: Annotated[str, Field(min_length=1)]
     """Name of the runtime."""
-    apiGroup: Literal["trainer.kubeflow.org"] | None = None
-    """Default: trainer.kubeflow.org."""
-    kind: Literal["ClusterTrainingRuntime", "TrainingRuntime"] | None = None
+    apiGroup: Literal["trainer.kubeflow.org"] = "trainer.kubeflow.org"
+    """Only this group."""
+    kind: Literal["ClusterTrainingRuntime", "TrainingRuntime"] | None = "ClusterTrainingRuntime"
     """ClusterTrainingRuntime (default), or TrainingRuntime of the job’s namespace."""
 
 
