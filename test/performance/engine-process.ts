@@ -11,13 +11,15 @@ export interface EngineSettings {
   readonly teamLabel?: string;
   /** The ConfigMap with lanes, as `namespace/name`; by default none. */
   readonly lanes?: string;
+  /** Of the pages of a console. */
+  readonly consolePort?: number;
 }
 
-export type EnginePart = 'worker' | 'watcher' | 'bridge';
+export type EnginePart = 'worker' | 'watcher' | 'bridge' | 'console';
 
 const BIN = fileURLToPath(new URL('../../cli/bin.mjs', import.meta.url));
 
-/** `signalbox worker`, `watcher` or `bridge`, started as a user starts it, in a process of its own. */
+/** `signalbox worker`, `watcher`, `bridge` or `console`, started as a user starts it, in a process of its own. */
 export class EngineProcess extends MeasuredProcess {
   static async start(part: EnginePart, settings: EngineSettings): Promise<EngineProcess> {
     const engine = new EngineProcess(part, settings);
@@ -27,7 +29,7 @@ export class EngineProcess extends MeasuredProcess {
 
   private constructor(
     part: EnginePart,
-    { kubeconfig, temporalAddress, connections, teamLabel, lanes }: EngineSettings,
+    { kubeconfig, temporalAddress, connections, teamLabel, lanes, consolePort }: EngineSettings,
   ) {
     const flags = ['--kubeconfig', kubeconfig, '--temporal-address', temporalAddress, '--http-port', '0'];
     super({
@@ -39,6 +41,7 @@ export class EngineProcess extends MeasuredProcess {
         SIGNALBOX_EVIDENCE_DIR: join(dirname(kubeconfig), 'evidence'),
         // Not the user's own archive.
         SIGNALBOX_ARCHIVE_DIR: archiveDirOf(kubeconfig),
+        ...(consolePort ? { SIGNALBOX_CONSOLE_PORT: String(consolePort) } : {}),
         ...(lanes ? { SIGNALBOX_LANES: lanes } : {}),
         ...(teamLabel ? { SIGNALBOX_TEAM_LABEL: teamLabel } : {}),
       },
