@@ -171,6 +171,8 @@ export interface GangRequest {
   readonly minResources?: Readonly<Record<string, string>>;
   /** Seconds after which Coscheduling releases what it holds and tries again. */
   readonly scheduleTimeoutSeconds?: number;
+  /** How near to each other the pods are to be, as Volcano writes it. */
+  readonly networkTopology?: Readonly<Record<string, unknown>>;
   /** The gang scheduler's spec.schedulerName if the configuration sets it. */
   readonly schedulerName?: string;
   readonly kueue?: KueueRequest;

@@ -157,4 +157,5 @@ const POLICY_FIELDS: readonly PolicyField[] = [
   'priorityClass',
   'minResources',
   'scheduleTimeoutSeconds',
+  'networkTopology',
 ];

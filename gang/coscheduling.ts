@@ -3,7 +3,7 @@ import type { TrainingJob } from '../contracts/training-job.ts';
 import { unlessEmpty } from '../language/fields.ts';
 import { annotationsOf } from './annotations.ts';
 import { countsOf, groupPhase } from './conditions.ts';
-import type { GangAdapter } from './gang.ts';
+import { type GangAdapter, NO_TIERS } from './gang.ts';
 import { minResourcesOf } from './min-resources.ts';
 
 /** The scheduler's name in the deployment of scheduler-plugins. */
@@ -16,6 +16,7 @@ export const coscheduling: GangAdapter = {
   ignores: {
     queue: 'Coscheduling has no queues',
     priorityClass: 'Coscheduling takes priorities from the pods',
+    networkTopology: NO_TIERS,
   },
   schedulerOf,
   sizeFields: ['minMember', 'minResources'],

@@ -46,7 +46,16 @@ export interface Eviction extends Omit<NonNullable<Digest['eviction']>, 'attempt
 }
 
 /** Fields of a scheduling policy, as manifests spell them. All schedulers support minAvailable. */
-export type PolicyField = 'queue' | 'priorityClass' | 'minResources' | 'scheduleTimeoutSeconds';
+export type PolicyField =
+  | 'queue'
+  | 'priorityClass'
+  | 'minResources'
+  | 'scheduleTimeoutSeconds'
+  | 'networkTopology';
+
+/** What a scheduler says that knows no tiers of a network. */
+export const NO_TIERS =
+  'only Volcano reads tiers of the network; an affinity of the templates keeps pods together';
 
 /** What is added to a pod. It replaces neither a schedulerName nor a priorityClassName in the template. */
 export interface Membership {

@@ -7,7 +7,7 @@ import { shapesOf, uncheckedTerms } from '../explain/shape.ts';
 import { frameworkOf } from '../frameworks/kinds/registry.ts';
 import { rolePath } from '../frameworks/model/framework.ts';
 import { asFields } from '../language/fields.ts';
-import type { GangAdapter } from './gang.ts';
+import { type GangAdapter, NO_TIERS } from './gang.ts';
 
 /** Any scheduler: signalbox holds the pods back by a scheduling gate until there is room for all of them. */
 export const gated: GangAdapter = {
@@ -17,6 +17,7 @@ export const gated: GangAdapter = {
     priorityClass: 'gated gangs take priorities from the pods',
     minResources: 'for gated gangs signalbox counts what the pods ask for',
     scheduleTimeoutSeconds: 'gated pods hold nothing while they wait',
+    networkTopology: NO_TIERS,
   },
   refuses: (job) => job.roles.flatMap((role) => faultsOf(job, role)),
   renderGroup: () => undefined,

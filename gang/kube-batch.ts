@@ -1,6 +1,6 @@
 import { KUBE_BATCH_POD_GROUPS } from '../contracts/kubernetes.ts';
 import { annotationsOf } from './annotations.ts';
-import type { GangAdapter } from './gang.ts';
+import { type GangAdapter, NO_TIERS } from './gang.ts';
 
 const SCHEDULER = 'kube-batch';
 
@@ -15,6 +15,7 @@ export const kubeBatch: GangAdapter = {
   ignores: {
     minResources: 'kube-batch counts what the pods ask for',
     scheduleTimeoutSeconds: 'kube-batch waits without a time limit',
+    networkTopology: NO_TIERS,
   },
   schedulerOf: () => SCHEDULER,
   sizeFields: ['minMember'],

@@ -7,7 +7,7 @@ import type { Fault } from '../contracts/types.ts';
 import { KUEUE_QUEUE, sparesUnderQuota } from '../frameworks/manifest/gang-request.ts';
 import { unlessEmpty, withoutUndefined } from '../language/fields.ts';
 import { conditionMessage } from './conditions.ts';
-import type { Eviction, GangAdapter } from './gang.ts';
+import { type Eviction, type GangAdapter, NO_TIERS } from './gang.ts';
 import { kueueCodeOf } from './kueue-words.ts';
 import {
   evictionOfWorkload,
@@ -31,6 +31,7 @@ export const kueue: GangAdapter = {
   ignores: {
     minResources: 'Kueue counts what the pods ask for',
     scheduleTimeoutSeconds: 'Kueue waits without a time limit',
+    networkTopology: NO_TIERS,
   },
   refuses: (job) => [...faultOfResource(job), ...faultOfQueue(job), ...sparesUnderQuota('kueue', job)],
   renderGroup: (job, groupName) => ({

@@ -1,7 +1,7 @@
 import { POD_GROUPS } from '../contracts/kubernetes.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import { conditionsOf } from './conditions.ts';
-import type { GangAdapter } from './gang.ts';
+import { type GangAdapter, NO_TIERS } from './gang.ts';
 
 /** Kubernetes' own gang scheduling (KEP-4671), in 1.36 and 1.37. */
 export const native: GangAdapter = {
@@ -11,6 +11,7 @@ export const native: GangAdapter = {
     queue: 'native gang scheduling has no queues',
     minResources: 'native gang scheduling counts what the pods ask for',
     scheduleTimeoutSeconds: 'native gang scheduling reserves nothing while it waits',
+    networkTopology: NO_TIERS,
   },
   schedulerOf: () => 'default-scheduler',
   renderGroup: (job, groupName) => ({

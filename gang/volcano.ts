@@ -48,6 +48,7 @@ const specOfGroup = (job: TrainingJob) => ({
   minResources: minResourcesOf(job),
   queue: job.gang.queue || customsOf(job)?.queue,
   priorityClassName: job.gang.priorityClass || undefined,
+  networkTopology: job.gang.networkTopology,
   ...customsOf(job)?.groupFields?.(job),
 });
 

@@ -1000,9 +1000,9 @@ export interface PaddleOperatorJobSpec {
  */
 export interface VolcanoPolicy {
   /** The event; * is each of them. */
-  event?: 'PodFailed' | 'PodEvicted' | 'TaskCompleted' | 'JobUpdated' | '*';
+  event?: 'PodFailed' | 'PodEvicted' | 'TaskCompleted' | 'TaskFailed' | 'JobUpdated' | '*';
   /** Several events. */
-  events?: ('PodFailed' | 'PodEvicted' | 'TaskCompleted' | 'JobUpdated' | '*')[];
+  events?: ('PodFailed' | 'PodEvicted' | 'TaskCompleted' | 'TaskFailed' | 'JobUpdated' | '*')[];
   /** The exit code of the first container, instead of an event. */
   exitCode?: number;
   /** What follows. */
@@ -1020,9 +1020,71 @@ export interface VolcanoVolume {
   /** Where all containers mount it. */
   mountPath: string;
   /** Name of a PersistentVolumeClaim that exists. */
-  volumeClaimName: string;
-  /** Not supported: create the claim, and name it in volumeClaimName. */
-  volumeClaim?: unknown;
+  volumeClaimName?: string;
+  /** A claim that is made for the job and goes with it; without effect beside a name. */
+  volumeClaim?: VolcanoClaim;
+}
+
+/**
+ * Spec of a PersistentVolumeClaim.
+ *
+ * @public
+ */
+export interface VolcanoClaim {
+  /** How nodes may mount it, e.g. ReadWriteMany. */
+  accessModes: string[];
+  /** Its StorageClass; empty: none. */
+  storageClassName?: string;
+  /** Filesystem (default) or Block. */
+  volumeMode?: string;
+  /** The PersistentVolume that it is bound to. */
+  volumeName?: string;
+  /** Its VolumeAttributesClass. */
+  volumeAttributesClassName?: string;
+  /** Labels of the PersistentVolume. */
+  selector?: unknown;
+  /** What it is filled from. */
+  dataSource?: unknown;
+  /** What it is filled from, of any kind. */
+  dataSourceRef?: unknown;
+  /** How much it needs: requests.storage. */
+  resources: VolcanoClaimResources;
+}
+
+/**
+ * What a claim asks for.
+ *
+ * @public
+ */
+export interface VolcanoClaimRequests {
+  /** Its size, e.g. 10Gi. */
+  storage: string | number;
+}
+
+/**
+ * What a claim needs.
+ *
+ * @public
+ */
+export interface VolcanoClaimResources {
+  /** What it asks for. */
+  requests: VolcanoClaimRequests;
+  /** The most that it may have. */
+  limits?: unknown;
+}
+
+/**
+ * What Volcano is asked for, by HyperNodes.
+ *
+ * @public
+ */
+export interface VolcanoNetworkTopology {
+  /** Whether the pods wait for such a place; default: hard. */
+  mode?: 'hard' | 'soft';
+  /** The highest tier of a HyperNode that may hold them. */
+  highestTierAllowed?: number;
+  /** The same, by the name of the tier. */
+  highestTierName?: string;
 }
 
 /**
@@ -1039,7 +1101,7 @@ export interface VolcanoJobRole {
   name?: string;
   /** Pods of the task that are enough to run; default: replicas. */
   minAvailable?: number;
-  /** Without effect: containers restarted in place are limited by signalbox.dev/policy. */
+  /** Restarts of containers in place, of all pods together, at which TaskFailed happens; -1: never; default: 3. */
   maxRetry?: number;
   dependsOn?: VolcanoDependsOn;
   /** What follows from events of the task; before those of the job. */
@@ -1104,8 +1166,8 @@ export interface VolcanoJobSpec {
   plugins?: Record<string, string[]>;
   /** Claims that all containers mount. */
   volumes?: VolcanoVolume[];
-  /** Not supported: keep the pods together by an affinity of their templates. */
-  networkTopology?: unknown;
+  /** How near to each other Volcano places the pods. */
+  networkTopology?: VolcanoNetworkTopology;
   /** The roles, in order; at least one. */
   tasks: VolcanoJobRole[];
 }

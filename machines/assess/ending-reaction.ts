@@ -5,9 +5,10 @@ import { classOf } from '../failures/failure-class.ts';
 import { placeOfEnd } from '../failures/place-of-end.ts';
 import { findVanished } from '../failures/vanished.ts';
 import type { JobContext } from '../model/job-context.ts';
-import { countDone, countMissing, roleOfFailure } from '../model/role-counts.ts';
-import { isClassed, reactionTo, reactionToLoss } from '../restart/reactions.ts';
+import { countDone, countMissing, digestOf, roleOfFailure } from '../model/role-counts.ts';
+import { isClassed, reactionTo, reactionToLoss, reactionToWorn } from '../restart/reactions.ts';
 import { describeFailure } from '../restart/restart-policy.ts';
+import { limitedRoles, wornOut } from '../restart/worn-out.ts';
 
 interface EndingReaction {
   readonly do: 'suspend' | 'stop' | 'complete';
@@ -51,8 +52,16 @@ function happened(context: JobContext): readonly Happened[] {
       ...(done ? [{ reaction: done, what: `all pods of ${role.name} have succeeded` }] : []),
     ];
   });
-  return [...ofPods, ...ofRoles];
+  return [...ofPods, ...ofRoles, ...ofWornPods(context)];
 }
+
+/** Containers of a role that were restarted in place more often than a rule allows. */
+const ofWornPods = (context: JobContext): readonly Happened[] =>
+  limitedRoles(context, wornOut(context)).flatMap((role) => {
+    const reaction = reactionToWorn(context, role);
+    const what = `containers of ${role.name} were restarted in place ${digestOf(context, role).restarts} times; ${role.inPlace!.rule}`;
+    return reaction ? [{ reaction, what }] : [];
+  });
 
 const successReaction = ({ reactions, replicas }: JobContext['plan']['roles'][number]) =>
   replicas > 0 ? reactions?.find(({ on }) => on === 'succeeded') : undefined;

@@ -1,29 +1,45 @@
 import type { PodFailure } from '../../contracts/digest.ts';
 import { roleKey } from '../../contracts/roles.ts';
+import type { PlannedRole } from '../../contracts/training-job.ts';
 import { ownValue } from '../../language/fields.ts';
 import { formatRanges, parseRanges, unionRanges } from '../../language/index-ranges.ts';
 import type { SimilarFailures } from '../failures/more-failures.ts';
+import type { FailedPodIdentity } from '../model/effects.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { roleOfFailure } from '../model/role-counts.ts';
-import { reactionTo } from './reactions.ts';
+import { reactionTo, reactionToWorn } from './reactions.ts';
 
 /** Indices as ranges, by role in lower case. */
 type IndicesByRole = Readonly<Record<string, string>>;
 
+interface BrokenPods {
+  readonly failures: readonly PodFailure[];
+  readonly alike: readonly SimilarFailures[];
+  /** Their containers were restarted in place too often. */
+  readonly worn: readonly FailedPodIdentity[];
+}
+
 /** Returns all pods of the partitions in which something failed, by rules that restart those; undefined if there are none. */
 export function partitionsToRestart(
   context: JobContext,
-  failures: readonly PodFailure[],
-  alike: readonly SimilarFailures[],
+  { failures, alike, worn }: BrokenPods,
 ): IndicesByRole | undefined {
+  const uids = new Set(worn.map(({ uid }) => uid));
+  const restarted = (context.digest?.restarted ?? []).filter(({ uid }) => uids.has(uid));
+  const failed = (like: PodFailure) => (role: PlannedRole) => reactionTo(context, role, like);
   const broken = [
-    ...failures.map((like) => ({ like, indices: [like.index] })),
-    ...alike.map(({ like, indices }) => ({ like, indices: parseRanges(indices) })),
+    ...failures.map((like) => ({ pod: like, indices: [like.index], reactionOf: failed(like) })),
+    ...alike.map(({ like, indices }) => ({
+      ...{ pod: like, indices: parseRanges(indices), reactionOf: failed(like) },
+    })),
+    ...restarted.map((pod) => ({
+      ...{ pod, indices: [pod.index], reactionOf: (role: PlannedRole) => reactionToWorn(context, role) },
+    })),
   ];
   const found: Record<string, string> = {};
-  for (const { like, indices } of broken) {
-    const role = roleOfFailure(context, like);
-    if (!role?.partitionSize || reactionTo(context, role, like)?.do !== 'restartPartition') continue;
+  for (const { pod, indices, reactionOf } of broken) {
+    const role = roleOfFailure(context, pod);
+    if (!role?.partitionSize || reactionOf(role)?.do !== 'restartPartition') continue;
     const key = roleKey(role.name);
     for (const index of indices)
       found[key] = unionRanges(ownValue(found, key) ?? '', partitionOf(index, role.partitionSize));

@@ -165,8 +165,8 @@ function restartOn({ index, rung }: ChosenRung, context: JobContext, troubles: T
 }
 
 /** Pods that take their partition with them. */
-function ofPartitions(context: JobContext, { failures, vanished, alike }: Troubles) {
-  const partitions = partitionsToRestart(context, [...failures, ...vanished], alike);
+function ofPartitions(context: JobContext, { failures, vanished, alike, worn }: Troubles) {
+  const partitions = partitionsToRestart(context, { failures: [...failures, ...vanished], alike, worn });
   return partitions ? { partitions } : {};
 }
 
@@ -296,6 +296,6 @@ function messageOfDecision({
   if (first) return `${describeFailure(first)}${more > 0 ? `, and ${more} more` : ''}`;
   if (fatal) return describeFailure(fatal.crash);
   if (trouble) return trouble.message;
-  if (worn[0]) return `containers of ${worn[0].pod} were restarted in place as often as the ladder allows`;
+  if (worn[0]) return `containers of ${worn[0].pod} were restarted in place as often as is allowed`;
   return 'pods disappeared before they finished';
 }

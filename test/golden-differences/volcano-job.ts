@@ -15,9 +15,24 @@ export const VOLCANO_JOB_COMPATIBILITY: Compatibility = {
       id: 'what-is-not-supported',
       area: 'manifest',
       original:
-        'Has `networkTopology`, `topologyPolicy`, `volumeClaim`, `timeout` of policies, the events PodPending, TaskFailed and Unknown, and the action ResumeJob.',
+        'Has `topologyPolicy`, `networkTopology` of partitions, `timeout` of policies, the events PodPending and Unknown, and the action ResumeJob.',
       signalbox: 'Rejects them, and says what to use instead.',
       why: 'A field that does nothing should not be accepted.',
+    },
+    {
+      id: 'claims',
+      area: 'objects',
+      original:
+        'The name of a claim that `volumeClaim` makes ends in a random text; the name is written into the manifest.',
+      signalbox: 'It is `<job>-pvc-<index>`, by the number of the volume; the claim goes with the job.',
+      why: 'A repeated creation must not make a second one.',
+    },
+    {
+      id: 'network-topology',
+      area: 'objects',
+      original: '`networkTopology` needs Volcano.',
+      signalbox: 'Volcano’s group has it; under another gang scheduler a warning says that nothing reads it.',
+      why: 'Only Volcano knows tiers.',
     },
     {
       id: 'keys-in-a-manifest',

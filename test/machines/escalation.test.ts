@@ -82,7 +82,7 @@ describe('escalation by count', () => {
       { type: 'restorePods', replace: [{ pod: 'resnet-worker-1', uid: 'u1-1' }] },
     ]);
     expect(run.lastCause).toBe(
-      'containers of resnet-worker-1 were restarted in place as often as the ladder allows',
+      'containers of resnet-worker-1 were restarted in place as often as is allowed',
     );
   });
 

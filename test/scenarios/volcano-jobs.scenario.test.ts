@@ -3,7 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
-import { CONFIG_MAPS, NETWORK_POLICIES, PODS, SECRETS, SERVICES } from '../../contracts/kubernetes.ts';
+import {
+  CONFIG_MAPS,
+  NETWORK_POLICIES,
+  PODS,
+  SECRETS,
+  SERVICES,
+  VOLUME_CLAIMS,
+  VOLUMES,
+} from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
 import { statusOf } from '../status-of.ts';
 import { attemptsOf, renewed, untilAttempt, untilRestarted } from './attempts.ts';
@@ -119,6 +127,52 @@ it.concurrent('a deleted pod comes back at no cost, and by PodEvicted restarts t
   const { restarts } = await untilAttempt(job, 2);
   expect(restarts).toBe(1);
   await job.stop();
+});
+
+it.concurrent('TaskFailed decides when programs of a task were restarted in place as often as its maxRetry', async () => {
+  const crashing = task('crash', 1, {
+    ...{ maxRetry: 2, policies: [on('TaskFailed', 'TerminateJob')] },
+    template: {
+      spec: {
+        restartPolicy: 'OnFailure',
+        nodeSelector: { 'signalbox.dev/node': 'local' },
+        containers: [{ name: 'main', image: 'any', command: ['sh', '-c', 'exit 5'] }],
+      },
+    },
+  });
+  const job = await stage.client.submit(volcanoJob('worn', [crashing]));
+  const { phase, cause } = await job.wait();
+  expect([phase, cause?.rule]).toEqual([
+    'Stopped',
+    'spec.tasks[crash].policies[0]: TaskFailed: TerminateJob',
+  ]);
+  expect(cause?.message).toMatch(/restarted in place \d+ times; spec\.tasks\[crash\]\.maxRetry: 2/);
+});
+
+it.concurrent('a claim is made for the job, and its pods have it', async () => {
+  const claimRef = { namespace: stage.namespace, name: 'claimed-pvc-0' };
+  const requests = { storage: '1Gi' };
+  const about = { accessModes: ['ReadWriteMany'], storageClassName: '' };
+  const volume = `${stage.namespace}-claimed`;
+  await stage.cluster.create(VOLUMES, {
+    ...{ apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: volume } },
+    spec: { ...about, capacity: requests, hostPath: { path: '/tmp' }, claimRef },
+  });
+  const job = await running('claimed', [task('main', 2)], {
+    volumes: [{ mountPath: '/out', volumeClaim: { ...about, resources: { requests } } }],
+  });
+  const claim = await stage.cluster.get(VOLUME_CLAIMS, stage.namespace, claimRef.name);
+  expect(claim).toMatchObject({
+    metadata: { ownerReferences: [{ kind: 'ConfigMap' }] },
+    ...{ spec: { ...about, volumeName: volume }, status: { phase: 'Bound' } },
+  });
+  for (const { spec } of await stage.pods('claimed')) {
+    expect(spec.volumes).toContainEqual({
+      ...{ name: 'job-volume-0', persistentVolumeClaim: { claimName: claimRef.name } },
+    });
+  }
+  await job.stop();
+  await stage.cluster.delete(VOLUMES, undefined, volume);
 });
 
 it.concurrent('a task completes the job, and what still runs is deleted', async () => {

@@ -50,16 +50,11 @@ export const TRAIN_JOB_DIALECT: Dialect = {
     queue: `spec.runtime.template.metadata.annotations[${QUEUE}]`,
     priorityClass: `${JOBS_PATH}[].template.spec.template.spec.priorityClassName`,
     scheduleTimeoutSeconds: `${GROUPS}.coscheduling.scheduleTimeoutSeconds`,
+    networkTopology: `${GROUPS}.volcano.networkTopology`,
   },
   suspend: 'suspend',
   managedBy: { field: 'managedBy', operator: TRAINER_MANAGER },
-  volcano: {
-    queue: 'default',
-    groupFields: ({ options }) => {
-      const topology = runtimeOf(options)?.podGroupPolicy?.volcano?.networkTopology;
-      return topology ? { networkTopology: topology } : {};
-    },
-  },
+  volcano: { queue: 'default' },
   check: () => [],
   policies: (given) => {
     const { suspend, activeDeadlineSeconds } = given as z.infer<typeof spec>;
@@ -83,10 +78,12 @@ function gangOf({ podGroupPolicy }: RuntimeSpec, given: TrainOptions) {
     return { prefers: 'coscheduling', scheduleTimeoutSeconds } as const;
   }
   if (!podGroupPolicy?.volcano) return {};
+  const { networkTopology } = podGroupPolicy.volcano;
   return {
     prefers: 'volcano',
     queue: queueOf(given),
     priorityClass: lastPriorityClass(given),
+    ...(networkTopology ? { networkTopology } : {}),
   } as const;
 }
 

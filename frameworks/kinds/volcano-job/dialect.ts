@@ -80,13 +80,15 @@ export const VOLCANO_DIALECT: Dialect = {
       priorityClassName,
       schedulerName = VOLCANO,
       ttlSecondsAfterFinished,
-    } = given as Spec;
+      networkTopology: topology,
+    } = given as Spec & { readonly networkTopology?: object };
     return {
       runPolicy: { cleanPodPolicy: 'Running', ttlSecondsAfterFinished },
       gang: {
         minMember: minAvailable || undefined,
         queue,
         priorityClass: priorityClassName,
+        ...(topology ? { networkTopology: { mode: 'hard', ...topology } } : {}),
         ...(schedulerName === VOLCANO ? { prefers: VOLCANO } : {}),
       },
     };

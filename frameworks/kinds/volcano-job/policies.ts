@@ -11,14 +11,14 @@ const EVENTS: Readonly<Record<string, readonly Reaction['on'][]>> = {
   PodFailed: ['failed'],
   PodEvicted: ['gone'],
   TaskCompleted: ['succeeded'],
+  TaskFailed: ['worn'],
   JobUpdated: [],
-  '*': ['gone', 'failed', 'succeeded'],
+  '*': ['gone', 'failed', 'succeeded', 'worn'],
 };
 
 /** Events of Volcano that are not looked for here, and what does the same. */
 const OTHER_EVENTS: Readonly<Record<string, string>> = {
   PodPending: `for pods that wait too long: failures.classes.startUp.after of ${POLICY_ANNOTATION}`,
-  TaskFailed: `for programs restarted in place: restart.ladder of ${POLICY_ANNOTATION}, e.g. [{scope: container, times: 3}, {scope: gang}]`,
   Unknown: `for a gang without room: gang.placedWithin of ${POLICY_ANNOTATION}`,
 };
 
@@ -130,6 +130,12 @@ export const reactionsOf = (list: readonly EventPolicy[] = [], path: string): re
     if (isRestart(action)) happens.delete('succeeded');
     return [...happens].map((on) => ({ on, ...given }));
   });
+
+/** The events that happen when containers of a task were restarted in place too often. */
+export const WEAR: readonly string[] = Object.keys(EVENTS).filter((event) => EVENTS[event]!.includes('worn'));
+
+export const isForWear = (list: readonly EventPolicy[]): boolean =>
+  list.some((policy) => eventsOf(policy).some((event) => WEAR.includes(event)));
 
 const ruleOf = ({ action, exitCode, ...policy }: EventPolicy, path: string) =>
   `${path}: ${exitCode === undefined ? eventsOf(policy).join(', ') : `exitCode ${exitCode}`}: ${action}`;

@@ -46,7 +46,9 @@ export const taskOptions = z.object({
     .int()
     .min(-1)
     .optional()
-    .describe('Without effect: containers restarted in place are limited by signalbox.dev/policy.'),
+    .describe(
+      'Restarts of containers in place, of all pods together, at which TaskFailed happens; -1: never; default: 3.',
+    ),
   dependsOn: dependsOn.optional().describe('Tasks that must be ready before the pods are created.'),
   policies: policies.optional().describe('What follows from events of the task; before those of the job.'),
   topologyPolicy: z

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { EnvVar, PodSpec } from '../../../contracts/kubernetes.ts';
 import { totalReplicas } from '../../../contracts/roles.ts';
-import type { Reaction, Role } from '../../../contracts/training-job.ts';
+import type { PlannedRole, Reaction, Role } from '../../../contracts/training-job.ts';
 import type { Fault } from '../../../contracts/types.ts';
-import { unsupported } from '../../fields/unsupported.ts';
-import { celOfEachRole, celSentence } from '../../model/cel.ts';
+import { celList, celOfEachRole, celSentence } from '../../model/cel.ts';
 import {
   ANY_ROLE,
   type Draft,
@@ -18,13 +17,14 @@ import {
 import { messagesOf } from '../messages.ts';
 import { afterTasks, checkDependencies } from './depends-on.ts';
 import { VOLCANO, VOLCANO_DIALECT } from './dialect.ts';
+import { checkTopology, networkTopology } from './network-topology.ts';
 import { eachContainer } from './plugins/plugin.ts';
 import { checkPlugins, PLUGIN_NAMES, pluginsOf } from './plugins/registry.ts';
 import { volcanoMarks } from './pod-metadata.ts';
-import { checkPolicies, policies, reactionsOf, WITHOUT_POLICY } from './policies.ts';
+import { checkPolicies, isForWear, policies, reactionsOf, WEAR, WITHOUT_POLICY } from './policies.ts';
 import { RETRY_RULE, VOLCANO_RESOURCE } from './resource.ts';
 import { atMost, checkSizes, leastOf, optionsOfTask, taskOptions } from './task.ts';
-import { checkVolumes, claimedVolumes, withVolumes } from './volumes.ts';
+import { checkVolumes, claimedVolumes, claimsToMake, withVolumes } from './volumes.ts';
 
 const options = z.object({
   maxRetry: z.int().min(0).optional().describe('Restarts of the job, and one more; default: 3.'),
@@ -35,7 +35,7 @@ const options = z.object({
     .optional()
     .describe(`Plugins and their arguments: ${PLUGIN_NAMES.join(', ')}.`),
   volumes: claimedVolumes.optional().describe('Claims that all containers mount.'),
-  networkTopology: unsupported('keep the pods together by an affinity of their templates'),
+  networkTopology: networkTopology.optional().describe('How near to each other Volcano places the pods.'),
 });
 type Options = z.infer<typeof options>;
 
@@ -63,7 +63,10 @@ export const volcanoKind = {
   podMetadata: volcanoMarks,
   shapePod,
   servicePorts: () => undefined,
-  sharedObjects: (job) => pluginsOf(job).flatMap(({ plugin, args }) => plugin.objects?.(job, args) ?? []),
+  sharedObjects: (job) => [
+    ...claimsToMake(job.name, job.options.volumes),
+    ...pluginsOf(job).flatMap(({ plugin, args }) => plugin.objects?.(job, args) ?? []),
+  ],
 } as const satisfies Framework<Options>;
 
 function check(draft: Draft<Options>): Fault[] {
@@ -82,6 +85,7 @@ function check(draft: Draft<Options>): Fault[] {
     ...checkDependencies(roles),
     ...checkPlugins(options.plugins ?? {}, draft),
     ...checkVolumes(options.volumes),
+    ...checkTopology(options.networkTopology),
     ...atMost(all, minSuccess, { path: 'spec.minSuccess', what: 'the replicas of all tasks' }),
     ...atMost(all, draft.minMember ?? 0, { path: 'spec.minAvailable', what: 'the replicas of all tasks' }),
   ];
@@ -110,11 +114,20 @@ const leadingTask = (roles: readonly Role[]): Role =>
 
 function retriesOfTasks(): KindWarning<Options> {
   const sentence = (task: string) =>
-    `${rolePath(volcanoKind, task)}.maxRetry: without effect; restart.ladder of signalbox.dev/policy limits restarts in place`;
+    `${rolePath(volcanoKind, task)}.maxRetry: without effect, as no policy is for TaskFailed`;
+  const isRead = (policies: string) =>
+    `${policies}.orValue([]).exists(p, p.?event.orValue("") in ${celList(WEAR)} || p.?events.orValue([]).exists(e, e in ${celList(WEAR)}))`;
   return {
-    in: ({ roles }) =>
-      roles.flatMap((task) => (optionsOfTask(task).maxRetry === undefined ? [] : [sentence(task.name)])),
-    cel: () => celOfEachRole((name) => `k.?maxRetry.hasValue() ? [${celSentence(sentence(name))}] : []`),
+    in: ({ roles, options: { policies: ofJob = [] } }) =>
+      roles.flatMap((task) => {
+        const { maxRetry, policies: own = [] } = optionsOfTask(task);
+        return maxRetry === undefined || isForWear([...own, ...ofJob]) ? [] : [sentence(task.name)];
+      }),
+    cel: () =>
+      celOfEachRole(
+        (name) =>
+          `k.?maxRetry.hasValue() && !${isRead('k.?policies')} && !${isRead('object.spec.?policies')} ? [${celSentence(sentence(name))}] : []`,
+      ),
   };
 }
 
@@ -141,7 +154,7 @@ function plan({ name, roles, options, minMember }: Draft<Options>): FrameworkPla
           ...(leastOf(task) < task.replicas ? { enough: leastOf(task) } : {}),
           ...afterTasks(task),
           ...partitionsOf(task),
-          reactions: reactionsTo(task, options),
+          ...restartsOf(task, options),
         },
       ]),
     ),
@@ -151,6 +164,22 @@ function plan({ name, roles, options, minMember }: Draft<Options>): FrameworkPla
 function partitionsOf(task: Role) {
   const { partitionPolicy } = optionsOfTask(task);
   return partitionPolicy ? { partitionSize: partitionPolicy.partitionSize } : {};
+}
+
+/** Restarts in place have a limit only where a policy says what follows. */
+function restartsOf(task: Role, options: Options): Pick<PlannedRole, 'reactions' | 'inPlace'> {
+  const reactions = reactionsTo(task, options);
+  const most = inPlaceOf(task);
+  const isLimited = most !== undefined && reactions.some(({ on }) => on === 'worn');
+  const rule = `${rolePath(volcanoKind, task.name)}.maxRetry: ${most}`;
+  // As many as there are is already one too many.
+  return isLimited ? { reactions, inPlace: { most: most - 1, rule } } : { reactions };
+}
+
+/** 0 is the default, as for Volcano; undefined: no limit. */
+function inPlaceOf(task: Role): number | undefined {
+  const { maxRetry } = optionsOfTask(task);
+  return maxRetry === -1 ? undefined : maxRetry || DEFAULT_RETRIES;
 }
 
 /** Those of the task come first. */
@@ -169,7 +198,7 @@ function shapePod(given: PodSpec, job: JobWith<Options>, replica: Replica): PodS
   const ofInit = plugins
     .filter(({ plugin }) => plugin.isForInit)
     .flatMap(({ plugin, args }) => plugin.environment?.(job, replica, args) ?? []);
-  const spec = withVolumes(withInitVariables(given, ofInit), job.options.volumes);
+  const spec = withVolumes(withInitVariables(given, ofInit), job.name, job.options.volumes);
   const shaped = plugins.reduce(
     (pod, { plugin, args }) => plugin.shape?.(pod, { job, replica }, args) ?? pod,
     spec,

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Pod } from '../../../contracts/kubernetes.ts';
 import { formatFault } from '../../../frameworks/fields/faults.ts';
 import { parseManifest } from '../../../frameworks/manifest/parse-manifest.ts';
+import { chooseGang } from '../../../gang/choose.ts';
 import { renderAttempt } from '../../../resources/attempt.ts';
 import { Course } from '../../comparison/course.ts';
 
@@ -148,9 +149,127 @@ describe('a plugin', () => {
   });
 });
 
+describe('a claim of a job', () => {
+  const volumeClaim = { accessModes: ['ReadWriteMany'], resources: { requests: { storage: '1Gi' } } };
+  const claimsOf = (volumes: readonly Fields[]) => {
+    const job = jobOf([task('a', 1)], { volumes });
+    const { shared } = renderAttempt(job, { number: 1, anchorUid: 'a' }, { gang: 'none', asGang: true });
+    const [pod] = podsOf(job);
+    const mounted = (pod!.spec.volumes as readonly Fields[]).map(
+      ({ persistentVolumeClaim }) => persistentVolumeClaim,
+    );
+    return { made: shared.map(({ metadata, spec }) => ({ name: metadata.name, spec })), mounted };
+  };
+
+  it('is made for it, under a name of its own', () => {
+    const volumes = [
+      { mountPath: '/data', volumeClaimName: 'corpus' },
+      { mountPath: '/out', volumeClaim },
+    ];
+    expect(claimsOf(volumes)).toEqual({
+      made: [{ name: 'sim-pvc-1', spec: volumeClaim }],
+      mounted: [{ claimName: 'corpus' }, { claimName: 'sim-pvc-1' }],
+    });
+  });
+
+  it('is not made beside the name of one that exists', () => {
+    expect(claimsOf([{ mountPath: '/data', volumeClaimName: 'corpus', volumeClaim }])).toEqual({
+      ...{ made: [], mounted: [{ claimName: 'corpus' }] },
+    });
+  });
+
+  it.each([
+    [{ mountPath: '/out' }, 'spec.volumes[0]: expected volumeClaimName or volumeClaim, got neither'],
+    [
+      { mountPath: '/out', volumeClaim: { ...volumeClaim, accessModes: [] } },
+      /^spec\.volumes\[0\]\.volumeClaim\.accessModes: /,
+    ],
+    [
+      { mountPath: '/out', volumeClaim: { accessModes: ['ReadWriteOnce'], resources: { requests: {} } } },
+      /^spec\.volumes\[0\]\.volumeClaim\.resources\.requests\.storage: /,
+    ],
+  ])('is refused: %j', (volume, fault) => {
+    const wanted = typeof fault === 'string' ? fault : expect.stringMatching(fault);
+    expect(faultsOf([task('a', 1)], { volumes: [volume] })).toEqual([wanted]);
+  });
+});
+
+describe('networkTopology', () => {
+  const job = jobOf([task('a', 2)], { networkTopology: { highestTierAllowed: 2 } });
+
+  it('is part of Volcano’s group', () => {
+    const { group } = renderAttempt(job, { number: 1, anchorUid: 'a' }, { gang: 'volcano', asGang: true });
+    expect(group?.spec).toMatchObject({ networkTopology: { mode: 'hard', highestTierAllowed: 2 } });
+  });
+
+  it('is for nobody elsewhere, which a warning says', async () => {
+    const chosen = await chooseGang(job, { configured: 'native', serves: async () => true });
+    expect(chosen).toMatchObject({ provider: 'volcano', warnings: [] });
+    const elsewhere = await chooseGang(job, {
+      configured: 'native',
+      serves: async (provider) => provider === 'native',
+    });
+    expect(elsewhere).toMatchObject({
+      provider: 'native',
+      warnings: [expect.stringMatching(/^spec\.networkTopology: ignored; only Volcano reads tiers/)],
+    });
+  });
+
+  it('names a tier by its number or its name', () => {
+    const networkTopology = { highestTierAllowed: 2, highestTierName: 'rack' };
+    expect(faultsOf([task('a', 1)], { networkTopology })).toEqual([
+      'spec.networkTopology.highestTierName: expected nothing beside highestTierAllowed, got "rack"',
+    ]);
+  });
+});
+
+describe('TaskFailed', () => {
+  const failed = (action: string, options: Fields = {}) =>
+    jobOf([task('worker', 2, { maxRetry: 2, policies: [{ event: 'TaskFailed', action }], ...options })]);
+  const RULE = 'spec.tasks[worker].policies[0]: TaskFailed';
+
+  it('happens when containers of a task were restarted in place as often as its maxRetry says', () => {
+    const course = new Course(failed('RestartJob')).sees({ worker: 'ready' });
+    course.seesRestartsInPlace('worker', 1);
+    expect(course.status.phase).toBe('Starting');
+    course.seesRestartsInPlace('worker', 2);
+    expect(course.status).toMatchObject({ attempt: 2, restarts: 3 });
+  });
+
+  it.each([
+    ['AbortJob', 'Suspended', { rule: `${RULE}: AbortJob` }],
+    ['TerminateJob', 'Stopped', { rule: `${RULE}: TerminateJob` }],
+    ['CompleteJob', 'Completed', undefined],
+  ])('with %s makes the job %s', (action, phase, cause) => {
+    const course = new Course(failed(action)).sees({ worker: 'ready' });
+    const { status } = course.seesRestartsInPlace('worker', 2);
+    expect(status.phase).toBe(phase);
+    if (cause) expect(status.cause).toMatchObject(cause);
+  });
+
+  it('restarts the partition of the pod', () => {
+    const job = failed('RestartPartition', {
+      ...{ replicas: 4, partitionPolicy: { totalPartitions: 2, partitionSize: 2 } },
+    });
+    const course = new Course(job).sees({ worker: 'ready' });
+    course.seesRestartsInPlace('worker', 2);
+    expect(course.effects).toContainEqual(
+      expect.objectContaining({ type: 'restorePods', partitions: { worker: '0-1' } }),
+    );
+  });
+
+  it('is never with -1, and says so of a maxRetry that no policy is for', () => {
+    const endless = failed('RestartJob', { maxRetry: -1 });
+    expect(endless.plan.roles[0]).not.toHaveProperty('inPlace');
+    expect(endless.warnings).toEqual([]);
+    expect(jobOf([task('worker', 1, { maxRetry: 2 })]).warnings).toEqual([
+      'spec.tasks[worker].maxRetry: without effect, as no policy is for TaskFailed',
+    ]);
+  });
+});
+
 describe('what is not supported', () => {
   it.each([
-    [{ networkTopology: { mode: 'hard' } }, /^spec\.networkTopology: expected nothing: .*affinity/],
     [
       { policies: [{ event: 'Unknown', action: 'RestartJob' }] },
       /^spec\.policies\[0\]\.event: .*gang\.placedWithin of signalbox\.dev\/policy\), got "Unknown"$/,

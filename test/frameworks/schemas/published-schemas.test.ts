@@ -43,7 +43,7 @@ const BEYOND_SCHEMAS = [
   /^policy-(is-no-yaml|ladder-|on-hang-beside|pattern-of-perl|progress-of-|rule-)/,
   /^volcano-(action-of-partitions|any-event|depends-on|event-and|event-twice|exit-code-zero|min-.*-above|partitions|restart-of)/,
   /^volcano-(plugin-(argument-unknown|env-|port-|unknown)|policy-with-a|policy-without-an-event|ssh-key)/,
-  /^volcano-(name-too-long-for|tasks-(in-a-circle|without-pods)|volumes-at)/,
+  /^volcano-(name-too-long-for|tasks-(in-a-circle|without-pods)|volume-without|volumes-at)/,
 ];
 
 describe('a mistake that a schema can see is refused by it:', () => {

@@ -946,9 +946,21 @@ class VolcanoPolicy(BaseModel):
     model_config = ConfigDict(
         extra="forbid",
     )
-    event: Literal["PodFailed", "PodEvicted", "TaskCompleted", "JobUpdated", "*"] | None = None
+    event: Literal["PodFailed", "PodEvicted", "TaskCompleted", "TaskFailed", "JobUpdated", "*"] | None = None
     """The event; * is each of them."""
-    events: list[Literal["PodFailed", "PodEvicted", "TaskCompleted", "JobUpdated", "*"]] | None = None
+    events: (
+        list[
+            Literal[
+                "PodFailed",
+                "PodEvicted",
+                "TaskCompleted",
+                "TaskFailed",
+                "JobUpdated",
+                "*",
+            ]
+        ]
+        | None
+    ) = None
     """Several events."""
     exitCode: int | None = None
     """The exit code of the first container, instead of an event."""
@@ -966,18 +978,40 @@ class VolcanoPolicy(BaseModel):
     """Not supported: signalbox acts at once; restart.ladder[].within of signalbox.dev/policy is for pods that may come back."""
 
 
-class VolcanoVolume(BaseModel):
-    """A claim that all containers mount."""
+class VolcanoClaimRequests(BaseModel):
+    """What a claim asks for."""
 
     model_config = ConfigDict(
         extra="forbid",
     )
-    mountPath: Annotated[str, Field(min_length=1)]
-    """Where all containers mount it."""
-    volumeClaimName: Annotated[str, Field(min_length=1)]
-    """Name of a PersistentVolumeClaim that exists."""
-    volumeClaim: Any | None = None
-    """Not supported: create the claim, and name it in volumeClaimName."""
+    storage: str | float
+    """Its size, e.g. 10Gi."""
+
+
+class VolcanoClaimResources(BaseModel):
+    """What a claim needs."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    requests: VolcanoClaimRequests
+    """What it asks for."""
+    limits: Any | None = None
+    """The most that it may have."""
+
+
+class VolcanoNetworkTopology(BaseModel):
+    """What Volcano is asked for, by HyperNodes."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    mode: Literal["hard", "soft"] | None = None
+    """Whether the pods wait for such a place; default: hard."""
+    highestTierAllowed: Annotated[int | None, Field(ge=0)] = None
+    """The highest tier of a HyperNode that may hold them."""
+    highestTierName: Annotated[str | None, Field(min_length=1)] = None
+    """The same, by the name of the tier."""
 
 
 class VolcanoDependsOn(BaseModel):
@@ -1212,6 +1246,32 @@ class ReferencedObject(BaseModel):
     """Name of the object, and further metadata."""
 
 
+class VolcanoClaim(BaseModel):
+    """Spec of a PersistentVolumeClaim."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    accessModes: Annotated[list[str], Field(min_length=1)]
+    """How nodes may mount it, e.g. ReadWriteMany."""
+    storageClassName: str | None = None
+    """Its StorageClass; empty: none."""
+    volumeMode: str | None = None
+    """Filesystem (default) or Block."""
+    volumeName: str | None = None
+    """The PersistentVolume that it is bound to."""
+    volumeAttributesClassName: str | None = None
+    """Its VolumeAttributesClass."""
+    selector: Any | None = None
+    """Labels of the PersistentVolume."""
+    dataSource: Any | None = None
+    """What it is filled from."""
+    dataSourceRef: Any | None = None
+    """What it is filled from, of any kind."""
+    resources: VolcanoClaimResources
+    """How much it needs: requests.storage."""
+
+
 class VolcanoJobRole(BaseModel):
     """A role of a Job."""
 
@@ -1227,7 +1287,7 @@ class VolcanoJobRole(BaseModel):
     minAvailable: Annotated[int | None, Field(ge=0, le=2147483647)] = None
     """Pods of the task that are enough to run; default: replicas."""
     maxRetry: Annotated[int | None, Field(ge=-1)] = None
-    """Without effect: containers restarted in place are limited by signalbox.dev/policy."""
+    """Restarts of containers in place, of all pods together, at which TaskFailed happens; -1: never; default: 3."""
     dependsOn: VolcanoDependsOn | None = None
     policies: list[VolcanoPolicy] | None = None
     """What follows from events of the task; before those of the job."""
@@ -1235,55 +1295,6 @@ class VolcanoJobRole(BaseModel):
     """Only none; an annotation of the template asks Volcano for NUMA nodes."""
     partitionPolicy: VolcanoPartitionPolicy | None = None
     """Pods that belong together; they restart together by RestartPartition."""
-
-
-class VolcanoJobSpec(BaseModel):
-    """What a Job runs."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-    )
-    minAvailable: Annotated[int | None, Field(ge=0, le=2147483647)] = None
-    """Pods that must be placed together; default: those that the tasks need."""
-    queue: str | None = None
-    """Queue of Volcano; default: default."""
-    priorityClassName: str | None = None
-    """Priority class of the group, and of pods that name none."""
-    schedulerName: str | None = None
-    """volcano (default): Volcano where the cluster has it; another one places the pods."""
-    ttlSecondsAfterFinished: Annotated[int | None, Field(ge=0, le=2147483647)] = None
-    """Seconds after the end until everything left in the cluster is deleted; default: never."""
-    maxRetry: Annotated[int | None, Field(ge=0)] = None
-    """Restarts of the job, and one more; default: 3."""
-    minSuccess: Annotated[int | None, Field(ge=1)] = None
-    """So many succeeded pods complete the job at once."""
-    policies: list[VolcanoPolicy] | None = None
-    """What follows from events of any task."""
-    plugins: dict[str, list[str]] | None = None
-    """Plugins and their arguments: env, ssh, svc, pytorch, tensorflow, mpi, ray, hcclrank."""
-    volumes: list[VolcanoVolume] | None = None
-    """Claims that all containers mount."""
-    networkTopology: Any | None = None
-    """Not supported: keep the pods together by an affinity of their templates."""
-    tasks: Annotated[list[VolcanoJobRole], Field(min_length=1)]
-    """The roles, in order; at least one."""
-
-
-class VolcanoJob(BaseModel):
-    """Manifest of kind Job, batch.volcano.sh/v1alpha1."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-    )
-    apiVersion: Literal["batch.volcano.sh/v1alpha1"]
-    """API group and version of the kind."""
-    kind: Literal["Job"]
-    """Kind of the job."""
-    metadata: JobMetadata
-    spec: VolcanoJobSpec
-    """What the job runs."""
-    status: Any | None = None
-    """Ignored: the status that another operator wrote."""
 
 
 class TrainJobInitializers(BaseModel):
@@ -1340,6 +1351,69 @@ class TrainJobPodTemplateOverride(BaseModel):
     """Changes of the pods."""
     targetJobs: list[TrainJobTargetJob] | None = None
     """Replicated jobs that are changed."""
+
+
+class VolcanoVolume(BaseModel):
+    """A claim that all containers mount."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    mountPath: Annotated[str, Field(min_length=1)]
+    """Where all containers mount it."""
+    volumeClaimName: Annotated[str | None, Field(min_length=1)] = None
+    """Name of a PersistentVolumeClaim that exists."""
+    volumeClaim: VolcanoClaim | None = None
+    """A claim that is made for the job and goes with it; without effect beside a name."""
+
+
+class VolcanoJobSpec(BaseModel):
+    """What a Job runs."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    minAvailable: Annotated[int | None, Field(ge=0, le=2147483647)] = None
+    """Pods that must be placed together; default: those that the tasks need."""
+    queue: str | None = None
+    """Queue of Volcano; default: default."""
+    priorityClassName: str | None = None
+    """Priority class of the group, and of pods that name none."""
+    schedulerName: str | None = None
+    """volcano (default): Volcano where the cluster has it; another one places the pods."""
+    ttlSecondsAfterFinished: Annotated[int | None, Field(ge=0, le=2147483647)] = None
+    """Seconds after the end until everything left in the cluster is deleted; default: never."""
+    maxRetry: Annotated[int | None, Field(ge=0)] = None
+    """Restarts of the job, and one more; default: 3."""
+    minSuccess: Annotated[int | None, Field(ge=1)] = None
+    """So many succeeded pods complete the job at once."""
+    policies: list[VolcanoPolicy] | None = None
+    """What follows from events of any task."""
+    plugins: dict[str, list[str]] | None = None
+    """Plugins and their arguments: env, ssh, svc, pytorch, tensorflow, mpi, ray, hcclrank."""
+    volumes: list[VolcanoVolume] | None = None
+    """Claims that all containers mount."""
+    networkTopology: VolcanoNetworkTopology | None = None
+    """How near to each other Volcano places the pods."""
+    tasks: Annotated[list[VolcanoJobRole], Field(min_length=1)]
+    """The roles, in order; at least one."""
+
+
+class VolcanoJob(BaseModel):
+    """Manifest of kind Job, batch.volcano.sh/v1alpha1."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    apiVersion: Literal["batch.volcano.sh/v1alpha1"]
+    """API group and version of the kind."""
+    kind: Literal["Job"]
+    """Kind of the job."""
+    metadata: JobMetadata
+    spec: VolcanoJobSpec
+    """What the job runs."""
+    status: Any | None = None
+    """Ignored: the status that another operator wrote."""
 
 
 class TrainJobPodTemplatePatch(BaseModel):
