@@ -44,10 +44,12 @@ export interface NoticedJob {
   readonly node?: string;
   readonly submittedBy?: string;
   readonly labels?: Readonly<Record<string, string>>;
+  /** Mail address of the owner, as the job's policy says. */
+  readonly owner?: string;
 }
 
 /** A job as the visibility store knows it, without its state. */
-export type NamedJob = Omit<NoticedJob, 'phase' | 'reason' | 'attempt' | 'node'>;
+export type NamedJob = Omit<NoticedJob, 'phase' | 'reason' | 'attempt' | 'node' | 'owner'>;
 
 /** A message: the input of the workflow that delivers it. */
 export interface NotificationRequest {

@@ -65,6 +65,7 @@ const CHECKS: Readonly<Record<keyof JobStatus, Check>> = {
   warnings: listOf(isText),
   progress: isText,
   evidence: listOf(has({ pod: isText, uid: isText, role: isText, index: isCount, attempt: isCount })),
+  owner: isText,
   spares: has({ wanted: isCount, placed: isCount }),
   wanted: mapOf(isCount),
   restartsAllowed: isCount,

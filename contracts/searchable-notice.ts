@@ -18,8 +18,14 @@ export function searchableNotice({ notices }: NotificationRequest): SearchAttrib
 
 export function memoOfNotification({ route, to, notices, within }: NotificationRequest): NotificationMemo {
   const [first] = notices;
+  const owner = first?.job?.owner;
   return {
-    ...{ route, to, says: wordsOf(notices), at: first?.at ?? '' },
+    ...{
+      route,
+      to: owner === undefined ? to : `${to} (${owner})`,
+      says: wordsOf(notices),
+      at: first?.at ?? '',
+    },
     ...(within === undefined ? {} : { within }),
   };
 }

@@ -204,6 +204,8 @@ export interface JobStatus {
   readonly progress?: string;
   /** Failed pods, the latest first. */
   readonly evidence?: readonly EvidenceSummary[];
+  /** Mail address of who owns the job, as its policy says; not verified. */
+  readonly owner?: string;
   /** Pods that hold places, if the policy asks for some. */
   readonly spares?: SparesStatus;
   /** How many replicas each role should have. */
@@ -1354,6 +1356,8 @@ export interface Policy {
       readonly annotation?: string;
     };
   };
+  /** Mail address of who owns the job: told what becomes of it, if the installation tells owners. */
+  readonly owner?: string;
   /** Scaling may restart the gang if the kind cannot change its size while it runs; default: false. */
   readonly scaleByRestart: boolean;
   /** A pod has its result when all its containers have ended, not with its main container; default: false. */

@@ -7,7 +7,7 @@ import { timeOf } from '../language/time.ts';
 import { scopeOf } from './attempt/effects.ts';
 import { type Position, phaseOfState, positionOf } from './chart/position.ts';
 import { countRestarts, type JobContext } from './model/job-context.ts';
-import { runPolicyOf } from './model/policy.ts';
+import { jobPolicy, runPolicyOf } from './model/policy.ts';
 import { countDone, digestOf } from './model/role-counts.ts';
 import { avoidedUntil } from './nodes/node-avoidance.ts';
 import { foreignPodWarnings } from './report/foreign-pods.ts';
@@ -52,6 +52,7 @@ export function statusOf({ snapshot, record, cause }: JobState): JobStatus {
       countedAt: context.digestAt === undefined ? undefined : timeOf(context.digestAt),
       progress: context.progress?.value,
       evidence: record.evidence,
+      owner: jobPolicy(context).owner,
       spares: sparesOf(countedIn(position)),
       terminated: terminatedOf(context),
       wanted: Object.fromEntries(context.plan.roles.map((role) => [role.name, role.replicas])),

@@ -13,6 +13,7 @@ import { type FoundNews, NewsOfJobs } from './news/news-of-jobs.ts';
 import type { ReadGoodput } from './news/with-goodput.ts';
 import { openAndClosed } from './open-and-closed.ts';
 import type { KeptRoutes } from './routes/kept-routes.ts';
+import { addressed, tellsOwners } from './routes/owners.ts';
 import type { NotificationRoutes } from './routes/parse-routes.ts';
 import { isAboutEngine } from './routes/when.ts';
 import { startMessage } from './start-message.ts';
@@ -136,7 +137,7 @@ export class NewsSession {
     notifierMetrics.lookedAt.setToCurrentTime();
   }
 
-  async #lookAtJobs({ routes }: NotificationRoutes): Promise<void> {
+  async #lookAtJobs({ routes, receivers }: NotificationRoutes): Promise<void> {
     const { temporal, taskQueue, namespaces } = this.#host;
     const now = this.#now();
     const closedSince = this.#closedSince - LAG_MS;
@@ -145,8 +146,13 @@ export class NewsSession {
       throw error;
     });
     this.#unlistedSince = undefined;
-    const found = await this.#memory.jobs.look(listed, { routes, from: this.#from, now });
-    this.#memory.due.add(found.notices);
+    const asksOwner = Object.values(receivers).some(tellsOwners);
+    const found = await this.#memory.jobs.look(listed, { routes, asksOwner, from: this.#from, now });
+    const notices = found.notices.flatMap(({ route, notice }) => {
+      const told = addressed(notice, receivers[routes[route]!.to]);
+      return told ? { route, notice: told } : [];
+    });
+    this.#memory.due.add(notices);
     if (!found.isBehind) this.#closedSince = now;
     this.#sayUnread(found);
     if (found.failure) throw found.failure;

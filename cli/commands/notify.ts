@@ -45,16 +45,23 @@ const testCommand = (): Command =>
   withExamples(settingOptions(new Command('test'), ['notifications']), [
     'notify test vision',
     'notify test vision --notifications routes.yaml',
+    'notify test mail --owner ana@example.com',
   ])
     .description('send a message to a receiver from here, and say what it answers')
     .argument('<receiver>', 'its name in the file of routes')
+    .option('--owner <address>', 'as if a job named this owner')
     .addOption(outputOption())
-    .action(async (receiver: string, { output }: { output: Format }, command: Command) => {
+    .action(async (receiver: string, { output, owner }: TestFlags, command: Command) => {
       const { notifications } = await settingsOf(command);
       const { testReceiver } = await import('../notify/test-receiver.ts');
-      const result = await testReceiver(notifications, receiver);
+      const result = await testReceiver(notifications, receiver, owner);
       await print(result, output, () => `${receiver} took it: ${result.answer}`);
     });
+
+interface TestFlags {
+  readonly output: Format;
+  readonly owner?: string;
+}
 
 interface ListFlags extends Pick<NotificationFilter, 'route' | 'since' | 'undelivered'> {
   readonly namespace?: string;

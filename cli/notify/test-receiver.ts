@@ -12,7 +12,11 @@ interface TestResult {
 }
 
 /** Sends a message that says it is a test, from this machine: its network may be another one than the notifier's. */
-export async function testReceiver(file: string | undefined, name: string): Promise<TestResult> {
+export async function testReceiver(
+  file: string | undefined,
+  name: string,
+  owner?: string,
+): Promise<TestResult> {
   const { routes } = await routesOf(file);
   const receiver = Object.hasOwn(routes.receivers, name) ? routes.receivers[name] : undefined;
   if (!receiver) {
@@ -26,7 +30,7 @@ export async function testReceiver(file: string | undefined, name: string): Prom
     const id = `notify/test/${Date.now()}`;
     const answer = await deliverTo(
       routes,
-      { id, route: 'test', to: name, notices: [noticeFor(name)] },
+      { id, route: 'test', to: name, notices: [noticeFor(name, owner)] },
       'test',
     );
     return { receiver: name, answer: asked === undefined ? answer : `${answer} (handshake: ${asked})` };
@@ -41,7 +45,7 @@ class NotTakenError extends Error {
     'Mend the address, the secret or `allow` in the file of routes, and test again (docs/notifications.md#receivers).';
 }
 
-const noticeFor = (receiver: string): NotifiedChange => ({
+const noticeFor = (receiver: string, owner: string | undefined): NotifiedChange => ({
   key: 'test',
   at: new Date().toISOString(),
   message: `This is a test of the receiver ${receiver}: no job has failed.`,
@@ -52,5 +56,6 @@ const noticeFor = (receiver: string): NotifiedChange => ({
       namespace: 'example',
     },
     ...{ name: 'test', kind: 'Job', phase: 'Failed', reason: 'PodFailed', attempt: 1 },
+    ...(owner === undefined ? {} : { owner }),
   },
 });

@@ -1664,6 +1664,8 @@ export interface JobPolicy {
       annotation?: string;
     };
   };
+  /** Mail address of who owns the job: told what becomes of it, if the installation tells owners. */
+  owner?: string;
   /** Scaling may restart the gang if the kind cannot change its size while it runs; default: false. */
   scaleByRestart?: boolean;
   /** A pod has its result when all its containers have ended, not with its main container; default: false. */

@@ -140,6 +140,10 @@ export const jobStatus = z.object({
   warnings: z.array(z.string()).describe('Accepted settings that may not be what the user meant.'),
   progress: z.string().optional().describe('The last progress that the program reported.'),
   evidence: z.array(evidenceSummary).optional().describe('Failed pods, the latest first.'),
+  owner: z
+    .string()
+    .optional()
+    .describe('Mail address of who owns the job, as its policy says; not verified.'),
   spares: sparesStatus.optional().describe('Pods that hold places, if the policy asks for some.'),
   wanted: z.record(z.string(), z.int()).optional().describe('How many replicas each role should have.'),
   restartsAllowed: z

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAIL_ADDRESS } from '../../contracts/mail-address.ts';
 import {
   CHECKPOINT_SIGNALS,
   GANG_ENDS,
@@ -267,6 +268,11 @@ export const policySchema = z.object({
   evidence: evidence.optional().describe('What is saved of a failed pod.'),
   holdOnFailure: durationSchema.optional().describe('Keeps failed pods this long for inspection.'),
   checkpoint: checkpoint.optional().describe('How the program is asked for a checkpoint.'),
+  owner: z
+    .string()
+    .regex(MAIL_ADDRESS.regex, { error: MAIL_ADDRESS.error })
+    .optional()
+    .describe('Mail address of who owns the job: told what becomes of it, if the installation tells owners.'),
   scaleByRestart: z
     .boolean()
     .optional()

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { errorMessage } from '../../language/error-message.ts';
+import { ownerFor } from '../routes/owners.ts';
 import type { ReceiverOf } from '../routes/receiver-schemas.ts';
 import type { Channel, Delivering } from './channel.ts';
 import { DeliveryError } from './delivery-error.ts';
@@ -12,6 +13,7 @@ const PORTS = { 'smtps:': 465, 'smtp:': 587 } as const;
 export const email: Channel<'email'> = {
   leastMs: 0,
   deliver: async (receiver, message, delivering) => {
+    const to = addresseesOf(receiver, message);
     const { createTransport } = await import('nodemailer');
     const connection = await connectionOf(receiver, delivering);
     const transport = createTransport(connection);
@@ -22,7 +24,7 @@ export const email: Channel<'email'> = {
       Buffer.from(one).toString('base64'),
     ]);
     try {
-      const { response } = await transport.sendMail(mailOf(receiver, message));
+      const { response } = await transport.sendMail(mailOf(receiver.from, to, message));
       return saidBy(response, secrets);
     } catch (error) {
       throw deliveryError(error, receiver.server, secrets);
@@ -31,6 +33,16 @@ export const email: Channel<'email'> = {
     }
   },
 };
+
+/** All jobs of a message have the same owner. The file may allow others by now. */
+function addresseesOf(receiver: ReceiverOf<'email'>, { notices }: Message): readonly string[] {
+  const owner = notices[0] && ownerFor(receiver, notices[0]);
+  const all = [...new Set([...(receiver.to ?? []), ...(owner === undefined ? [] : [owner])])];
+  if (all.length > 0) return all;
+  throw new DeliveryError('the receiver has no `to`, and its `owners` allow no owner of these jobs', {
+    isFinal: true,
+  });
+}
 
 /** It connects to the address that was checked, and expects the name in the certificate. */
 async function connectionOf(
@@ -57,11 +69,11 @@ async function connectionOf(
 }
 
 /** The same id each time: mail servers and programs show a repetition once. */
-function mailOf({ from, to }: ReceiverOf<'email'>, { id, title, lines, links }: Message) {
+function mailOf(from: string, to: readonly string[], { id, title, lines, links }: Message) {
   const domain = from.slice(from.lastIndexOf('@') + 1);
   const linked = links.map(({ title: label, url }) => `${label}: ${url}`);
   return {
-    ...{ from, to, subject: title },
+    ...{ from, to: [...to], subject: title },
     text: [...lines, '', ...linked].join('\n\n').trim(),
     messageId: `<${createHash('sha256').update(id).digest('hex').slice(0, 32)}@${domain}>`,
     headers: { 'Auto-Submitted': 'auto-generated' },

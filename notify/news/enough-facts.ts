@@ -3,16 +3,20 @@ import type { JobFact } from './job-fact.ts';
 import { stretchesOf } from './stretches.ts';
 import { withFacts } from './timed-states.ts';
 
+interface Asked {
+  readonly whens: readonly When[];
+  readonly from: number;
+  /** Whether owners are told. */
+  readonly asksOwner?: boolean;
+}
+
 /**
  * Whether what was read of a history, the oldest first, goes back far enough: the state at `from` is known, and where each
  * stretch has begun that lasted then. An event says only what it changes.
  */
-export function isReadBack(
-  facts: readonly JobFact[],
-  { whens, from }: { readonly whens: readonly When[]; readonly from: number },
-): boolean {
+export function isReadBack(facts: readonly JobFact[], { whens, from, asksOwner = false }: Asked): boolean {
   if (facts[0]?.isFirst) return true;
-  const begin = completeFrom(facts, whens);
+  const begin = completeFrom(facts, whens, asksOwner);
   if (begin === undefined || Date.parse(facts[begin]!.at) >= from) return false;
   const { at } = facts[begin]!;
   const states = withFacts([], facts).filter((state) => state.at >= at);
@@ -20,12 +24,17 @@ export function isReadBack(
 }
 
 /** From where on all is known that routes ask for. */
-function completeFrom(facts: readonly JobFact[], whens: readonly When[]): number | undefined {
+function completeFrom(
+  facts: readonly JobFact[],
+  whens: readonly When[],
+  asksOwner: boolean,
+): number | undefined {
   const isAsked = (field: 'silent' | 'budgetUsed') => whens.some((when) => when[field] !== undefined);
   const fields = [
     ...(['phase', 'reason'] as const),
     ...(isAsked('silent') ? (['noSteps'] as const) : []),
     ...(isAsked('budgetUsed') ? (['budget'] as const) : []),
+    ...(asksOwner ? (['owner'] as const) : []),
   ];
   const needed = fields.map((field) => facts.findIndex((fact) => fact[field] !== undefined));
   return needed.includes(-1) ? undefined : Math.max(...needed);

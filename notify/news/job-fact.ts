@@ -24,6 +24,8 @@ export interface JobFact {
   readonly cause?: { readonly of: Phase; readonly cause: Cause };
   /** How much of its restarts the job has used, as far as any are limited. */
   readonly budget?: UsedBudget;
+  /** Mail address of the owner. */
+  readonly owner?: string | null;
   /** The job begins with it. */
   readonly isFirst?: boolean;
   /** Only if nothing before has ended the job. */
@@ -117,6 +119,7 @@ async function argumentFact(event: RunEvent, decode: DecodePayload): Promise<Sai
   return {
     ...(status.cause ? { cause: { of: status.phase, cause: status.cause } } : {}),
     ...(budget ? { budget } : {}),
+    owner: status.owner ?? null,
   };
 }
 

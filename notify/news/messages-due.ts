@@ -24,7 +24,7 @@ export class MessagesDue {
   readonly #told = new Set<string>();
   /** By route and cause: until when others of it wait. */
   readonly #heldUntil = new Map<string, number>();
-  /** By route: when its last messages were made. */
+  /** By route and owner: when their last messages were made. */
   readonly #made = new Map<string, readonly number[]>();
 
   add(notices: readonly RoutedNotice[]): void {
@@ -41,8 +41,8 @@ export class MessagesDue {
 
   /** Returns the messages to make now. Each is made again until `made` is called. */
   take(now: number): readonly DueMessage[] {
-    const byRoute = Map.groupBy(this.#waiting.values(), ({ route }) => route);
-    return [...byRoute].flatMap(([route, notices]) => this.#takeOf(route, notices, now));
+    const together = Map.groupBy(this.#waiting.values(), addresseesOf);
+    return [...together.values()].flatMap((notices) => this.#takeOf(notices, now));
   }
 
   /** A message was made, or had been made before. */
@@ -51,12 +51,15 @@ export class MessagesDue {
       this.#waiting.delete(idOf({ route, notice }));
       this.#remember(idOf({ route, notice }));
     }
-    this.#made.set(route, [...this.#lately(route, now), now]);
+    const addressees = addresseesOf({ route, notice: notices[0]! });
+    this.#made.set(addressees, [...this.#lately(addressees, now), now]);
     if (notices.length < GROUP_FROM) return;
     for (const notice of notices) this.#heldUntil.set(causeOf(route, notice), now + HOLD_MS);
   }
 
-  #takeOf(route: string, waiting: readonly RoutedNotice[], now: number): readonly DueMessage[] {
+  /** Of one route and owner. */
+  #takeOf(waiting: readonly RoutedNotice[], now: number): readonly DueMessage[] {
+    const { route } = waiting[0]!;
     const due = waiting
       .map(({ notice }) => notice)
       .filter((notice) => (this.#heldUntil.get(causeOf(route, notice)) ?? 0) <= now);
@@ -64,7 +67,7 @@ export class MessagesDue {
     const messages = groups.flatMap((notices) =>
       notices.length >= GROUP_FROM ? inParts(notices) : notices.map((one) => [one]),
     );
-    const left = MOST_MESSAGES - this.#lately(route, now).length;
+    const left = MOST_MESSAGES - this.#lately(addresseesOf(waiting[0]!), now).length;
     if (messages.length <= left) return messages.map((notices) => ({ route, notices }));
     if (left <= 0) return [];
     // The last one that may be made tells all the rest.
@@ -73,8 +76,8 @@ export class MessagesDue {
     return [...single, ...inParts(rest)].map((notices) => ({ route, notices }));
   }
 
-  #lately(route: string, now: number): readonly number[] {
-    return (this.#made.get(route) ?? []).filter((at) => now - at < HOLD_MS);
+  #lately(addressees: string, now: number): readonly number[] {
+    return (this.#made.get(addressees) ?? []).filter((at) => now - at < HOLD_MS);
   }
 
   #remember(id: string): void {
@@ -86,8 +89,11 @@ export class MessagesDue {
 
 const idOf = ({ route, notice }: RoutedNotice): string => `${route}/${notice.key}`;
 
+/** No owner is told of the jobs of another one. */
+const addresseesOf = ({ route, notice: { job } }: RoutedNotice): string => `${route} ${job?.owner ?? ''}`;
+
 const causeOf = (route: string, { job, engine }: NotifiedChange): string =>
-  [route, job?.phase, job?.reason, job?.node, engine].join(' ');
+  [route, job?.owner, job?.phase, job?.reason, job?.node, engine].join(' ');
 
 function inParts(notices: readonly NotifiedChange[]): (readonly NotifiedChange[])[] {
   const count = Math.ceil(notices.length / MOST_IN_GROUP);

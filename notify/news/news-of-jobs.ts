@@ -55,6 +55,8 @@ interface Watched {
 
 interface Looking {
   readonly routes: Readonly<Record<string, Route>>;
+  /** Whether owners of jobs are told. */
+  readonly asksOwner?: boolean;
   /** What was due before is no news. Epoch milliseconds, as `now`; both by Temporal's clock. */
   readonly from: number;
   readonly now: number;
@@ -136,14 +138,14 @@ export class NewsOfJobs {
 
   /** Returns undefined if there is nothing new. */
   async #read(asked: Asked, isClosed: boolean): Promise<Watched | undefined> {
-    const { job, whens, summary, from, now } = asked;
+    const { job, whens, summary, from, now, asksOwner } = asked;
     const before = this.#jobs.get(job.workflowId);
     const shown = shownOf(summary);
     if (before && !isClosed && !isToRead(before, shown, asked)) return undefined;
     const { facts, newest } = await readFacts(this.#temporal, job, {
       known: before?.newest,
       // What is known is always reached, unless the job is another one: that begins at its first event.
-      isEnough: (read) => !before && isReadBack(read, { whens, from }),
+      isEnough: (read) => !before && isReadBack(read, { whens, from, asksOwner }),
     });
     const read = withFacts(before?.states ?? [], before ? facts : withAttempt(facts, summary.attempt));
     if (!isClosed && lacksWords(read, now)) return undefined;

@@ -46,7 +46,7 @@ export function nextDue(states: readonly TimedState[], when: When, now: number):
 
 function noticeOf(job: NamedJob, { first, last }: Stretch, when: When): NotifiedChange {
   // What is told of an end is the end, whatever came to be known of it later.
-  const { phase, attempt, cause } = last;
+  const { phase, attempt, cause, owner } = last;
   const reason = first.phase === phase ? (last.reason ?? first.reason) : last.reason;
   const remedy = remedyFor(last, job, when);
   return {
@@ -60,6 +60,7 @@ function noticeOf(job: NamedJob, { first, last }: Stretch, when: When): Notified
       ...{ phase, attempt },
       ...(reason ? { reason } : {}),
       ...(cause?.node ? { node: cause.node } : {}),
+      ...(owner ? { owner } : {}),
     },
   };
 }

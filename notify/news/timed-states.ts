@@ -15,6 +15,7 @@ export interface TimedState {
   readonly noSteps?: string;
   readonly cause?: Cause;
   readonly budget?: UsedBudget;
+  readonly owner?: string;
   /** Of the attempt that ended with it, if a route asks for it. */
   readonly goodput?: AttemptGoodput;
 }
@@ -37,6 +38,7 @@ function add(states: TimedState[], fact: JobFact): void {
       ...last,
       ...(next.cause ? { cause: next.cause } : {}),
       ...(next.budget ? { budget: next.budget } : {}),
+      ...(next.owner ? { owner: next.owner } : {}),
     };
 }
 
@@ -46,10 +48,12 @@ function after(last: TimedState | undefined, { key, at, ...fact }: JobFact): Tim
   const noSteps = fact.noSteps === undefined ? last?.noSteps : (fact.noSteps ?? undefined);
   const state = { key, at, phase, attempt, ...(reason ? { reason } : {}), ...(noSteps ? { noSteps } : {}) };
   const { budget = last?.budget } = fact;
+  const owner = fact.owner === undefined ? last?.owner : (fact.owner ?? undefined);
   const { cause } = fact.cause ?? {};
   return {
     ...state,
     ...(budget ? { budget } : {}),
+    ...(owner ? { owner } : {}),
     ...(cause && isAbout(state, cause, fact.cause?.of) ? { cause } : {}),
   };
 }

@@ -16,7 +16,7 @@ export function matchesJob({ engine, ...when }: When, job: NamedJob): boolean {
 }
 
 /** `*` stands for any text, of any length. */
-function matchesPattern(pattern: string, value: string): boolean {
+export function matchesPattern(pattern: string, value: string): boolean {
   const [start = '', ...parts] = pattern.split('*');
   if (parts.length === 0) return pattern === value;
   const end = parts.pop()!;

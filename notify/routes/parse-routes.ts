@@ -6,7 +6,7 @@ import { asFields, keysOf } from '../../language/fields.ts';
 import { didYouMean } from '../../language/meant.ts';
 import { isNetwork } from '../../language/networks.ts';
 import { type Receiver, receiverFields, receiverSchema } from './receiver-schemas.ts';
-import { type When, whenSchema } from './when.ts';
+import { isAboutEngine, type When, whenSchema } from './when.ts';
 
 /** The file of routes: who is told what, and where. */
 export interface NotificationRoutes {
@@ -55,11 +55,14 @@ export function parseRoutes(
 ): { readonly routes: NotificationRoutes } | { readonly faults: readonly Fault[] } {
   const { success, data, error } = documentSchema.safeParse(document);
   if (!success) return { faults: withNearFields(faultsOf(error, document), document) };
-  const faults = keysOf(data.routes).flatMap((route) => unknownReceiver(route, data));
+  const faults = keysOf(data.routes).flatMap((route) => [
+    ...unknownReceiver(route, data),
+    ...engineWithoutAddressee(route, data),
+  ]);
   return faults.length > 0 ? { faults } : { routes: data };
 }
 
-function unknownReceiver(route: string, { routes, receivers }: z.infer<typeof documentSchema>): Fault[] {
+function unknownReceiver(route: string, { routes, receivers }: NotificationRoutes): Fault[] {
   const { to } = routes[route]!;
   if (Object.hasOwn(receivers, to)) return [];
   const names = Object.keys(receivers);
@@ -67,6 +70,14 @@ function unknownReceiver(route: string, { routes, receivers }: z.infer<typeof do
   const expected = meant
     ? `a receiver (${didYouMean(meant)})`
     : `a receiver: ${names.join(', ') || 'there are none'}`;
+  return [{ path: `routes.${route}.to`, expected, got: describeValue(to) }];
+}
+
+function engineWithoutAddressee(route: string, { routes, receivers }: NotificationRoutes): Fault[] {
+  const { to, when } = routes[route]!;
+  const receiver = Object.hasOwn(receivers, to) ? receivers[to] : undefined;
+  if (!isAboutEngine(when) || receiver?.type !== 'email' || receiver.to) return [];
+  const expected = 'a receiver that has `to`: nobody owns the engine';
   return [{ path: `routes.${route}.to`, expected, got: describeValue(to) }];
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAIL_ADDRESS } from '../../contracts/mail-address.ts';
 import { isOneOf } from '../../language/one-of.ts';
 
 /** The receivers of a file of routes: a row for each type. Secrets are paths of files. */
@@ -7,8 +8,8 @@ const file = z.string().min(1).describe('The path of a file.');
 const A_URL = 'a URL that begins with https:// or http://';
 const url = z.custom<string>((given) => isUrl(given, ['https:', 'http:']), { error: A_URL });
 const A_MAIL_SERVER = 'smtps://HOST:PORT, or smtp://HOST:PORT, without a password';
-const AN_ADDRESS = 'an address, e.g. ml-team@example.com';
-const address = z.string().regex(/^[^\s@<>,;]+@[^\s@<>,;]+$/, { error: AN_ADDRESS });
+const address = z.string().regex(MAIL_ADDRESS.regex, { error: MAIL_ADDRESS.error });
+const OF_OWNERS = 'a mail address, or all that end so, e.g. *@example.com';
 
 const FIELDS = [
   'name',
@@ -59,7 +60,12 @@ const TYPES = {
     userFile: file.optional().describe('A file with the user of the mail server.'),
     passwordFile: file.optional().describe('A file with the password.'),
     from: address.describe('The sender.'),
-    to: z.array(address).min(1).describe('The addressees.'),
+    to: z.array(address).min(1).optional().describe('The addressees.'),
+    owners: z
+      .array(z.string().regex(/^[^\s@<>,;]*@[^\s@<>,;*]+$/, { error: OF_OWNERS }))
+      .min(1)
+      .optional()
+      .describe('Also to the owner whom the policy of a job names, if one of these allows it.'),
     text,
   }),
   alertmanager: z.strictObject({
@@ -80,6 +86,8 @@ export const receiverSchema = z
     if (receiver.type === 'email') {
       if ((receiver.userFile === undefined) !== (receiver.passwordFile === undefined))
         context.addIssue({ code: 'custom', message: 'both or none of userFile, passwordFile' });
+      if (!receiver.to && !receiver.owners)
+        context.addIssue({ code: 'custom', message: 'one of to, owners' });
     } else if ((receiver.url === undefined) === (receiver.urlFile === undefined))
       context.addIssue({ code: 'custom', message: 'one of url, urlFile' });
   });

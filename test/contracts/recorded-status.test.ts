@@ -25,6 +25,7 @@ const STATUS: Required<JobStatus> = {
   startTime: '2026-01-01T00:00:00Z',
   completionTime: '2026-01-01T00:00:00Z',
   evidence: [EVIDENCE],
+  owner: 'ana@example.com',
   spares: { wanted: 1, placed: 0, why: 'job-spare-0 has no node' },
   wanted: { Worker: 2 },
   restartsAllowed: 3,

@@ -4,7 +4,7 @@ import { MessagesDue } from '../../notify/news/messages-due.ts';
 
 const notice = (
   number: number,
-  more: { readonly node?: string; readonly reason?: 'NodeLost' | 'PodFailed' } = {},
+  more: { readonly node?: string; readonly reason?: 'NodeLost' | 'PodFailed'; readonly owner?: string } = {},
 ): NotifiedChange => ({
   key: `run-${number}/9`,
   at: new Date(number * 1000).toISOString(),
@@ -79,6 +79,20 @@ describe('messages', () => {
     due.add(ofRoute([notice(900, { node: 'late' })]));
     expect(madeAt(due, 30)).toEqual([]);
     expect(madeAt(due, 61)).toEqual([1]);
+  });
+
+  it('tell no owner of the jobs of another one, however many there are', () => {
+    const due = new MessagesDue();
+    const different = Array.from({ length: 60 }, (_, index) =>
+      notice(index, { node: `n${index}`, owner: index % 2 ? 'ana@example.com' : 'bo@example.com' }),
+    );
+    due.add(ofRoute([...different, ...many(100, 100)]));
+    const messages = due.take(0);
+    const owners = messages.map(({ notices }) => new Set(notices.map(({ job }) => job?.owner)));
+    expect(owners.filter(({ size }) => size > 1)).toEqual([]);
+    expect(messages.map(({ notices }) => notices.length)).toEqual(
+      [[1, 1, 1, 1, 1, 1, 1, 1, 1, 21], [1, 1, 1, 1, 1, 1, 1, 1, 1, 21], [100]].flat(),
+    );
   });
 
   it('have room for some hundred jobs each', () => {

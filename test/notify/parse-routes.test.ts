@@ -91,6 +91,28 @@ describe('faults of a file name path, expectation and value', () => {
       changed('from: a@', 'userFile: /u, from: a@'),
       /^receivers\.mail: expected both or none of userFile, passwordFile/,
     ],
+    [
+      'nobody to write to',
+      changed(', to: [b@example.com]', ''),
+      /^receivers\.mail: expected one of to, owners/,
+    ],
+    [
+      'an addressee with a name',
+      changed('to: [b@example.com]', 'to: ["B <b@example.com>"]'),
+      /^receivers\.mail\.to\[0\]: expected a mail address/,
+    ],
+    [
+      'owners anywhere',
+      changed('to: [b@example.com]', 'owners: ["*"]'),
+      /^receivers\.mail\.owners\[0\]: expected a mail address, or all that end so/,
+    ],
+    [
+      'the engine told to owners',
+      faultsIn(
+        GOOD.replace('to: [b@example.com]', 'owners: ["*@example.com"]').replace('to: pager', 'to: mail'),
+      ),
+      /^routes\.engine\.to: expected a receiver that has `to`: nobody owns the engine, got "mail"$/,
+    ],
     ['a network', changed('10.0.0.0/8', '10.0.0.0/33'), /^allow\[0\]: expected a network/],
     [
       'nothing to tell',

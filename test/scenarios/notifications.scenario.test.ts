@@ -15,7 +15,7 @@ import { Alertmanager, hasAlertmanager } from '../alertmanager.ts';
 import { signalbox } from '../cli/process.ts';
 import { eventually } from '../eventually.ts';
 import { type ArchiveStage, openArchiveStage } from './archive-stage.ts';
-import { SUCCEEDS, simulatedJob } from './manifests.ts';
+import { SUCCEEDS, simulatedJob, withPolicy } from './manifests.ts';
 import { HttpReceiver, MailReceiver } from './receivers.ts';
 import { untilPhase } from './stage.ts';
 
@@ -63,6 +63,7 @@ const ROUTES = {
   faulty: { to: 'faulty', when: { name: 'faulty-*', phase: 'Completed' } },
   refusing: { to: 'refusing', when: { name: 'faulty-*', phase: 'Completed' } },
   inside: { to: 'inside', when: { name: 'faulty-*', phase: 'Completed' } },
+  owned: { to: 'owners', when: { name: 'owned-*', phase: 'Failed' } },
   killed: { to: 'killed', when: { name: 'killed-*', phase: ['Running', 'Completed'] } },
 } as const;
 
@@ -81,6 +82,12 @@ const writeRoutes = (change: (text: string) => string = (text) => text): Promise
             from: 'signalbox@example.com',
             to: ['ana@example.com'],
           },
+          owners: {
+            type: 'email',
+            server: mail.address,
+            from: 'signalbox@example.com',
+            owners: ['*@example.com'],
+          },
           alerts: { type: 'alertmanager', url: alertmanager?.address ?? http.urlOf('/alertmanager') },
           inside: { type: 'webhook', url: http.urlOf('/inside').replace('127.0.0.1', '127.0.0.2') },
           ...Object.fromEntries(
@@ -97,13 +104,14 @@ const writeRoutes = (change: (text: string) => string = (text) => text): Promise
     ),
   );
 
+const jobOf = (name: string, annotations: Readonly<Record<string, string>>) =>
+  simulatedJob({
+    ...{ name, namespace: on.stage.namespace, worker: false },
+    master: { annotations, restartPolicy: 'Never' },
+  });
+
 const submit = (name: string, annotations: Readonly<Record<string, string>> = SUCCEEDS): Promise<JobHandle> =>
-  on.client.submit(
-    simulatedJob({
-      ...{ name, namespace: on.stage.namespace, worker: false },
-      master: { annotations, restartPolicy: 'Never' },
-    }),
-  );
+  on.client.submit(jobOf(name, annotations));
 
 const told = (filter: object = {}): Promise<ListedNotification[]> => allOf(on.client.notifications(filter));
 
@@ -167,6 +175,33 @@ describe('a job that failed', () => {
     const identities = new Set(tasks.map((event) => event.workflowTaskCompletedEventAttributes?.identity));
     expect(identities.size).toBe(1);
   });
+});
+
+it('the owner whom a policy names is told, if the file allows it, and of no other job', async () => {
+  const ownedBy = (name: string, owner: string) =>
+    on.client.submit(withPolicy(jobOf(name, FAILS), { owner }));
+  const jobs = [
+    await ownedBy('owned-anas', 'ana.r@example.com'),
+    await ownedBy('owned-bos', 'Bo@Example.com'),
+    await ownedBy('owned-strangers', 'eve@elsewhere.example'),
+    await submit('owned-nobodys', FAILS),
+  ];
+  await Promise.all(jobs.map((job) => job.wait()));
+  const owned = () => mail.mails.filter((text) => text.includes('owned-'));
+  const mails = await eventually('both are told', () => owned().length >= 2 && owned());
+  expect(mails.map((text) => /^To: (.*)$/im.exec(text)?.[1]).sort()).toEqual([
+    'Bo@example.com',
+    'ana.r@example.com',
+  ]);
+  for (const text of mails) expect(text.includes('owned-anas')).toBe(!text.includes('owned-bos'));
+  // What came after them is told by now: the routes of one look are told in turn.
+  await submit('ends-owned', FAILS).then((job) => job.wait());
+  await eventually(
+    'a later one is told',
+    async () => (await told({ route: 'ends', name: 'ends-owned' }))[0]?.toldAt,
+  );
+  const all = await told({ route: 'owned' });
+  expect(all.map(({ to }) => to).sort()).toEqual(['owners (Bo@Example.com)', 'owners (ana.r@example.com)']);
 });
 
 it('a job that waits is told after that time, one that has started before to nobody', async () => {

@@ -34,6 +34,7 @@ const DOCUMENTS: readonly object[] = [
     spares: { count: 2, role: 'Master', command: ['wait'] },
     refusals: { failAfter: '1h' },
     evidence: { logLines: 5 },
+    owner: 'ana@example.com',
     holdOnFailure: '1h',
     checkpoint: { file: '/ask/now', within: '1m', acknowledgedBy: { log: 'saved' } },
     scaleByRestart: true,

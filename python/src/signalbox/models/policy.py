@@ -256,6 +256,11 @@ class JobPolicy(BaseModel):
     """Keeps failed pods this long for inspection."""
     checkpoint: CheckpointRules | None = None
     """How the program is asked for a checkpoint."""
+    owner: Annotated[
+        str | None,
+        Field(pattern='^[^\\s@<>(),:;"\\\\[\\]\\p{Cc}]{1,64}@[^\\s@<>(),:;"\\\\[\\]\\p{Cc}]{1,190}$'),
+    ] = None
+    """Mail address of who owns the job: told what becomes of it, if the installation tells owners."""
     scaleByRestart: bool | None = None
     """Scaling may restart the gang if the kind cannot change its size while it runs; default: false."""
     waitForSidecars: bool | None = None

@@ -278,6 +278,8 @@ class JobStatus(BaseModel):
     """The last progress that the program reported."""
     evidence: list[EvidenceSummary] | None = None
     """Failed pods, the latest first."""
+    owner: str | None = None
+    """Mail address of who owns the job, as its policy says; not verified."""
     spares: SparesStatus | None = None
     """Pods that hold places, if the policy asks for some."""
     wanted: dict[str, int] | None = None
@@ -343,6 +345,8 @@ class JobOutcome(BaseModel):
     """The last progress that the program reported."""
     evidence: list[EvidenceSummary] | None = None
     """Failed pods, the latest first."""
+    owner: str | None = None
+    """Mail address of who owns the job, as its policy says; not verified."""
     spares: SparesStatus | None = None
     """Pods that hold places, if the policy asks for some."""
     wanted: dict[str, int] | None = None
