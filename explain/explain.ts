@@ -118,7 +118,11 @@ const TOLD_OF_ROOM: ReadonlySet<string> = new Set(['Pending.Queued', 'Pending.Sc
 function unexplained(reasons: readonly WaitReason[], { demand: { waiting }, own }: Situation): WaitReason[] {
   if (!own || reasons.length > 0 || waiting.length === 0) return [];
   const said = waiting.find(({ scheduler }) => scheduler)?.scheduler;
-  const what = `${podsText(waiting.length)} have no node, and nothing is found that keeps them from one`;
+  const what = `${podsText(waiting.length)} ${waiting.length === 1 ? 'has' : 'have'} no node, and ${
+    said?.reason === 'SchedulerError'
+      ? 'the scheduler met an error; it tries again by itself'
+      : 'nothing is found that keeps them from one'
+  }`;
   return [waitReason('Unknown', what, { said: said?.message, since: said?.since })];
 }
 

@@ -1453,7 +1453,18 @@ const OTHERS: readonly Case[] = [
       ...{ pods: created(1, specOf(1)), waiting: waitingPods(1, SAID), unread: ['nodes may not be listed'] },
       cluster: { nodes: undefined, isUsageKnown: false },
     },
-    ...{ codes: ['Unknown'], words: /nothing is found/ },
+    ...{ codes: ['Unknown'], words: /^1 pod has no node, and nothing is found/ },
+  },
+  {
+    title: 'an error of the scheduler, after which it tries again',
+    given: {
+      own: PENDING,
+      pods: created(1, specOf(1)),
+      waiting: waitingPods(1, {
+        scheduler: { reason: 'SchedulerError', message: 'running PreBind plugin', since: ago(2) },
+      }),
+    },
+    ...{ codes: ['Unknown'], words: /^1 pod has no node, and the scheduler met an error; it tries again/ },
   },
   {
     title: 'pods of others that may not be listed: what never fits is known, what is free is not',

@@ -538,12 +538,18 @@ const usedOf = ({ status }: KubeObject) => {
 /** Where no quota counts the others, they decide nothing. */
 const isPodOrGroup = ({ kind }: KubeObject) => kind === 'Pod' || kind === 'PodGroup';
 
-/** A scheduler has said no, and makes no room for the pod; or it may not look at it, of which it may say nothing. */
+/**
+ * A scheduler has said no, and makes no room for the pod; or it may not look at it, of which it may say nothing. After an error
+ * it tries again.
+ */
 function isDecided(pod: Pod): boolean {
   const said = conditionOf(pod, 'PodScheduled');
   if (!said && (pod.spec.resourceClaims || pod.spec.schedulingGroup)) return true;
   const isNominated = Boolean(pod.status?.nominatedNodeName);
-  return gatesOf(pod.spec).length > 0 || (said?.status === 'False' && !isNominated);
+  return (
+    gatesOf(pod.spec).length > 0 ||
+    (said?.status === 'False' && said.reason !== 'SchedulerError' && !isNominated)
+  );
 }
 
 async function untilGone(
