@@ -49,16 +49,16 @@ export async function noPods(
   return new NoLogError(
     `${job.name} has ended (${job.phase}) and its pods are gone; only those that fail leave the end of their logs behind.`,
     {
-      remedy: `${whyGone(job, ownAnchor)} \`signalbox history ${jobArguments(job)}\` says what happened; \`logs --follow\` reads while a job runs.`,
+      remedy: `${await whyGone(job, ownAnchor)} \`signalbox history ${jobArguments(job)}\` says what happened; \`logs --follow\` reads while a job runs.`,
     },
   );
 }
 
 /** Returns why clean-up removed the pods, and what would have kept them. */
-function whyGone({ phase }: LoggedJob, anchor: LogAnchor | undefined): string {
+async function whyGone({ phase }: LoggedJob, anchor: LogAnchor | undefined): Promise<string> {
   if (phase === 'Stopped') return 'A stopped job keeps no pods.';
   if (!anchor) return NO_RECORD;
-  const { cleanUp, cleanPodPolicy, choosesCleanUp, removedOutlived, reason } = anchor;
+  const { cleanUp, cleanPodPolicy, removedOutlived, reason } = anchor;
   if (removedOutlived) return OUTLIVED;
   // An orphan clean-up, or a job that was never created: no policy keeps these.
   if (cleanUp === 'Everything') return 'Its end removed all that was left of it, whatever its policies say.';
@@ -68,8 +68,19 @@ function whyGone({ phase }: LoggedJob, anchor: LogAnchor | undefined): string {
     return `The job has cleanPodPolicy: ${cleanPodPolicy}; ${keptBy(cleanPodPolicy)} keeps them.`;
   }
   const mustEnd = [...MUST_END].some((one) => one === reason) ? ` with ${reason}` : '';
-  const keeper = choosesCleanUp ? `cleanPodPolicy: ${cleanPodPolicy}` : 'A job of this kind';
+  const keeper = (await choosesCleanUp(anchor)) ? `cleanPodPolicy: ${cleanPodPolicy}` : 'A job of this kind';
   return `${keeper} keeps pods that have ended; a job that ends${mustEnd} removes those that still run.`;
+}
+
+/** Whether manifests of its kind can say it. One that cannot be read is of a kind that can: most are. */
+async function choosesCleanUp({ kind: { apiVersion, kind } }: LogAnchor): Promise<boolean> {
+  // All kinds take long to load, and only this sentence needs them.
+  const [{ findFramework }, { runPolicyField }] = await Promise.all([
+    import('../../../frameworks/kinds/registry.ts'),
+    import('../../../frameworks/model/run-policy-field.ts'),
+  ]);
+  const framework = findFramework(apiVersion, kind);
+  return !framework || runPolicyField(framework.dialect, 'cleanPodPolicy') !== undefined;
 }
 
 const NO_RECORD =

@@ -7,8 +7,6 @@ import { CONFIG_MAPS, type ConfigMap } from '../../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../../contracts/labels.ts';
 import { ON_HANG } from '../../../contracts/policy.ts';
 import type { ProgressRules } from '../../../contracts/types.ts';
-import { findFramework } from '../../../frameworks/kinds/registry.ts';
-import { runPolicyField } from '../../../frameworks/model/run-policy-field.ts';
 import { isFields, valueAt, withoutUndefined } from '../../../language/fields.ts';
 import type { JobName } from '../../servers/job-name.ts';
 import type { LoggedJob } from './log-options.ts';
@@ -30,8 +28,8 @@ export interface LogAnchor {
   readonly removedOutlived: boolean;
   /** As the job and its status have it; undefined if they cannot be read. */
   readonly cleanPodPolicy: string | undefined;
-  /** Manifests of its kind can say it. */
-  readonly choosesCleanUp: boolean;
+  /** Of the manifest, as far as it can be read. */
+  readonly kind: { readonly apiVersion: unknown; readonly kind: unknown };
   readonly reason: string | undefined;
 }
 
@@ -95,15 +93,9 @@ function factsOf({ metadata, data = {} }: ConfigMap): LogAnchor {
     },
     progress: progressIn(data.job),
     cleanPodPolicy: textAt(data.job, 'plan.runPolicy.cleanPodPolicy'),
-    choosesCleanUp: choosesCleanUp(data.job),
+    kind: { apiVersion: foundAt(data.job, 'apiVersion'), kind: foundAt(data.job, 'kind') },
     reason: textAt(data.status, 'cause.reason'),
   };
-}
-
-/** One that cannot be read is of a kind that can: most are. */
-function choosesCleanUp(job: string | undefined): boolean {
-  const framework = findFramework(foundAt(job, 'apiVersion'), foundAt(job, 'kind'));
-  return !framework || runPolicyField(framework.dialect, 'cleanPodPolicy') !== undefined;
 }
 
 function textAt(json: string | undefined, path: string): string | undefined {

@@ -17,7 +17,7 @@ const anchor: LogAnchor = {
     progress: undefined,
     cleanUp: undefined,
     cleanPodPolicy: undefined,
-    choosesCleanUp: true,
+    kind: { apiVersion: undefined, kind: undefined },
     reason: undefined,
   },
   uid: '1',
