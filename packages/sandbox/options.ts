@@ -3,13 +3,14 @@ import { gangSchedulerNames } from './gang-schedulers.ts';
 import { DEFAULT_KUBERNETES_VERSION, type KubernetesVersion } from './kubernetes-versions.ts';
 import type { FixedPorts } from './ports.ts';
 import type { ProgressReport } from './report.ts';
-import type { Options, SandboxGangOptions, SandboxState } from './state.ts';
+import type { NodeTimes, Options, SandboxGangOptions, SandboxState } from './state.ts';
 
 const DEFAULTS: Options = {
   kubernetes: DEFAULT_KUBERNETES_VERSION,
   durable: true,
   localNode: true,
   realNodes: false,
+  nodeTimes: 'quick',
   simulatedNodes: { count: 0, gpusPerNode: 0, cpusPerNode: 64 },
   gang: [],
   permitWaitingTimeSeconds: 10,
@@ -24,6 +25,7 @@ export function mergeOptions(requested: SandboxOptions, last: Options = DEFAULTS
     localNode: requested.localNode ?? last.localNode,
     gpus: requested.gpus ?? last.gpus,
     realNodes: requested.realNodes ?? last.realNodes,
+    nodeTimes: requested.nodeTimes ?? last.nodeTimes,
     simulatedNodes: {
       count: requested.simulatedNodes ?? last.simulatedNodes.count,
       gpusPerNode: requested.gpusPerNode ?? last.simulatedNodes.gpusPerNode,
@@ -107,6 +109,8 @@ export interface SandboxOptions {
   readonly gpus?: number;
   /** Prepares the control plane for nodes with a kubelet (real-node/cluster.ts starts them). Default false. */
   readonly realNodes?: boolean;
+  /** When real nodes count as silent, and how long they wait before a restart in place. Default `quick`. */
+  readonly nodeTimes?: NodeTimes;
   /** How many nodes kwok simulates. Default 0. */
   readonly simulatedNodes?: number;
   /** Default 0. */

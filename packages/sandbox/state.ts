@@ -14,6 +14,10 @@ export const simulatedNodesSchema = z.object({
 });
 export type SimulatedNodes = z.infer<typeof simulatedNodesSchema>;
 
+/** Of real nodes: short ones for tests, or those that Kubernetes is shipped with. */
+export const nodeTimesSchema = z.enum(['quick', 'shipped']);
+export type NodeTimes = z.infer<typeof nodeTimesSchema>;
+
 /** Requested options. Saved, so that a later `up` without flags starts the same sandbox. */
 export const optionsSchema = z.object({
   kubernetes: z.enum(kubernetesVersions).default(DEFAULT_KUBERNETES_VERSION),
@@ -23,6 +27,7 @@ export const optionsSchema = z.object({
   /** How many GPUs the local node pretends to have. */
   gpus: z.number().int().min(0).optional(),
   realNodes: z.boolean().default(false),
+  nodeTimes: nodeTimesSchema.default('quick'),
   simulatedNodes: simulatedNodesSchema,
   gang: z.array(z.enum(gangSchedulerNames)).default([]),
   /** How long Coscheduling holds nodes for an incomplete gang. */

@@ -13,7 +13,7 @@ import { ownPlatform } from '../../scripts/image/platforms.ts';
 import { ROOT } from '../deploy/manifests.ts';
 
 /** What programs of an image are found by. */
-const PATH = 'PATH=/usr/local/bin:/bin';
+export const PATH_OF_IMAGES = 'PATH=/usr/local/bin:/bin';
 
 /**
  * Makes the archives of the images that every node gets: there is no registry. The examples ask for `node:24`, and find
@@ -49,10 +49,10 @@ export async function makeEngineImage(cluster: string): Promise<string> {
 }
 
 /** An archive of the folder of this name, beside it. */
-const layerOf = (layers: string, name: string): Promise<ImageLayer> =>
+export const layerOf = (layers: string, name: string): Promise<ImageLayer> =>
   makeLayer(join(layers, name), join(layers, `${name}.tar.gz`));
 
-async function writeImage(
+export async function writeImage(
   file: string,
   name: string,
   layers: readonly ImageLayer[],
@@ -70,8 +70,8 @@ async function archiveOf(layout: string, file: string): Promise<string> {
 }
 
 /** Holds the namespaces of a pod: it has nothing to do. */
-const PAUSES: ImageConfig = { Entrypoint: ['/bin/sleep', '2147483'], Env: [PATH] };
+export const PAUSES: ImageConfig = { Entrypoint: ['/bin/sleep', '2147483'], Env: [PATH_OF_IMAGES] };
 
-const HAS_A_SHELL: ImageConfig = { Cmd: ['sh'], Env: [PATH] };
+export const HAS_A_SHELL: ImageConfig = { Cmd: ['sh'], Env: [PATH_OF_IMAGES] };
 
-const RUNS_NODE: ImageConfig = { Cmd: ['node'], Env: [PATH], WorkingDir: '/signalbox' };
+const RUNS_NODE: ImageConfig = { Cmd: ['node'], Env: [PATH_OF_IMAGES], WorkingDir: '/signalbox' };

@@ -13,7 +13,7 @@ import {
   withSecondTry,
 } from '../pass.ts';
 import { makeImages } from './images.ts';
-import { CLUSTER_DIR, CLUSTER_VARIABLE, NODES } from './nodes.ts';
+import { CLUSTER_DIR, CLUSTER_VARIABLE, NODE_PROGRAMS, NODES } from './nodes.ts';
 
 /**
  * `npm run test:node`: jobs on real nodes, with kubelet, containerd, runc, CNI and CoreDNS. Where they cannot be run it
@@ -21,17 +21,6 @@ import { CLUSTER_DIR, CLUSTER_VARIABLE, NODES } from './nodes.ts';
  * long.
  */
 
-const PROGRAMS = [
-  'temporal',
-  'etcd',
-  'kube-apiserver',
-  'kube-scheduler',
-  'kube-controller-manager',
-  'kubelet',
-  'coredns',
-  'helm',
-  'kubectl',
-] as const;
 const given = process.argv.slice(2);
 const PASS = {
   name: 'node',
@@ -81,7 +70,7 @@ async function runAlone(args: readonly string[]): Promise<readonly FileCounts[]>
 async function preparePrograms(): Promise<void> {
   const report = createProgress(process.stderr);
   try {
-    await ensurePrograms({ names: PROGRAMS, report });
+    await ensurePrograms({ names: NODE_PROGRAMS, report });
   } finally {
     report.end();
   }

@@ -8,6 +8,7 @@ import { type ProcessReaper, startProcessReaper } from '../process-reaper.ts';
 import { ensurePrograms } from '../programs/ensure-programs.ts';
 import { type ProgressReport, silent } from '../report.ts';
 import { ensureSandbox, type Sandbox } from '../sandbox.ts';
+import type { NodeTimes } from '../state.ts';
 import { kubeletClientFiles } from '../supervisor/kubelet-client.ts';
 import { startInBackground } from './background.ts';
 import { corefile } from './configuration.ts';
@@ -24,6 +25,8 @@ interface RealClusterOptions {
   /** Contains all files of the cluster. */
   readonly dir: string;
   readonly nodes: readonly string[];
+  /** Default `quick`. */
+  readonly times?: NodeTimes;
   readonly report?: ProgressReport;
 }
 
@@ -56,17 +59,23 @@ export class RealCluster {
   }
 
   /** Removes what an earlier run left in this folder, and starts a cluster. */
-  static async start({ dir, nodes, report = silent }: RealClusterOptions): Promise<RealCluster> {
+  static async start({
+    dir,
+    nodes,
+    times = 'quick',
+    report = silent,
+  }: RealClusterOptions): Promise<RealCluster> {
     await removeCluster(dir);
     mkdirSync(clusterPaths(dir).logs, { recursive: true });
     const network = await chooseNetwork();
     const cgroup = `/signalbox-${network.bridge}`;
     const numbered = nodes.map((name, at) => [name, { index: at + 1 }] as const);
     const madeFolders = makeOwnFolders();
-    const record = { network, cgroup, madeFolders, programs: {}, nodes: Object.fromEntries(numbered) };
+    const record = { network, cgroup, madeFolders, programs: {}, times, nodes: Object.fromEntries(numbered) };
     writeRecord(dir, record);
     await createBridge(network);
-    const sandbox = await ensureSandbox({ ...CONTROL_PLANE, dir: clusterPaths(dir).sandbox, report });
+    const planned = { ...CONTROL_PLANE, nodeTimes: times, dir: clusterPaths(dir).sandbox, report };
+    const sandbox = await ensureSandbox(planned);
     const cluster = new RealCluster({ dir, record, ...(await connect(sandbox)) });
     report.step(`starting ${nodes.join(', ')}`);
     await cluster.#forwardPorts();
@@ -165,9 +174,10 @@ export class RealCluster {
   }
 
   #configurationOf(name: string) {
-    const { network, cgroup } = this.#record;
+    const { network, cgroup, times } = this.#record;
     return {
       network,
+      times,
       index: this.#nodeOf(name).index,
       dir: join(clusterPaths(this.#dir).nodes, name),
       cgroup: `${cgroup}/${name}`,

@@ -10,4 +10,4 @@ export { findInit, inside, namespacesCommand, untilGone } from './namespaces.ts'
 export { chooseNetwork, hostAddress } from './network.ts';
 export { clusterPaths } from './paths.ts';
 export { findProgram, missingRequirements } from './requirements.ts';
-export { installLibraries, installNode, makeRootFolder } from './root-folder.ts';
+export { installLibraries, installNode, installProgram, makeRootFolder } from './root-folder.ts';

@@ -2,12 +2,14 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { errorCode } from '../engine.ts';
 import { processIdentitySchema } from '../process-identity.ts';
+import { nodeTimesSchema } from '../state.ts';
 import { clusterPaths } from './paths.ts';
 
 /** What was started and created. Saved first, so that a later run can remove it after any crash. */
 const recordSchema = z.object({
   network: z.object({ bridge: z.string(), prefix: z.string() }),
   cgroup: z.string(),
+  times: nodeTimesSchema,
   /** The fixed folders of the programs that did not exist before. */
   madeFolders: z.array(z.string()),
   /** Programs of this machine, e.g. the name server. */

@@ -1,5 +1,5 @@
 import { chmodSync, copyFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { run } from './command.ts';
 import { findProgram } from './requirements.ts';
 
@@ -26,9 +26,16 @@ async function installBusybox(root: string): Promise<void> {
 }
 
 /** Adds the Node that runs this process, with its libraries. */
-export async function installNode(root: string): Promise<void> {
-  copyProgram(process.execPath, join(root, 'usr/local/bin/node'));
-  await installLibraries(root, process.execPath);
+export const installNode = (root: string): Promise<void> => installProgram(root, process.execPath, 'node');
+
+/** Adds a program of this machine, with its libraries, to `/usr/local/bin`. */
+export async function installProgram(
+  root: string,
+  program: string,
+  name: string = basename(program),
+): Promise<void> {
+  copyProgram(program, join(root, 'usr/local/bin', name));
+  await installLibraries(root, program);
 }
 
 /** Adds this machine's libraries that a program or shared object is linked with. */

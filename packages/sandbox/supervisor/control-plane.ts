@@ -122,7 +122,7 @@ const gangGates = (context: Context, others: readonly string[] = []): string[] =
 function launchControllerManager(context: Context): Component {
   const { launch, layout, credentials } = context;
   const port = launch.ports.controllerManager;
-  const { realNodes } = launch.options;
+  const { realNodes, nodeTimes } = launch.options;
   // No endpointslice-controller without real nodes: EndpointSlices reject the loopback addresses of the local node's
   // pods, so each Service would get a warning. The local node resolves names itself.
   const controllers = [
@@ -156,7 +156,7 @@ function launchControllerManager(context: Context): Component {
       `--controllers=${controllers.join(',')}`,
       ...gangGates(context),
       `--service-account-private-key-file=${credentials.serviceAccountKey}`,
-      ...(realNodes ? QUICK_NODE_MONITOR : []),
+      ...(realNodes && nodeTimes === 'quick' ? QUICK_NODE_MONITOR : []),
       '--kube-api-qps=1000',
       '--kube-api-burst=2000',
     ],

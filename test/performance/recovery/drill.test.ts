@@ -15,7 +15,7 @@ const DRAW = { phase: 0.5, victim: 1, loadAverage: 2.5 };
 const NONE = { restartsOfHealthy: 0, aliveTwice: 0, skippedSteps: 0, forgottenSteps: 0 };
 
 const recovered = (number: number, trainedMs: number): Trial => ({
-  ...{ fault: 'crash', system: 'signalbox', settings: 'best', number, ...DRAW },
+  ...{ fault: 'crash', nodes: 'local', system: 'signalbox', settings: 'best', number, ...DRAW },
   findings: {
     recovery: {
       ...{ joinedMs: 1_500, loadedMs: 2_500, trainedMs, idleMs: trainedMs, vainStarts: 0 },
@@ -25,11 +25,11 @@ const recovered = (number: number, trainedMs: number): Trial => ({
   },
 });
 const MISSED: Trial = {
-  ...{ fault: 'hang', system: 'training-operator', settings: 'shipped', number: 1, ...DRAW },
+  ...{ fault: 'hang', nodes: 'real', system: 'training-operator', settings: 'shipped', number: 1, ...DRAW },
   findings: { wrong: { ...NONE, aliveTwice: 1 } },
 };
 const FAILED: Trial = {
-  ...{ fault: 'hang', system: 'training-operator', settings: 'shipped', number: 2, ...DRAW },
+  ...{ fault: 'hang', nodes: 'real', system: 'training-operator', settings: 'shipped', number: 2, ...DRAW },
   error: 'no such pod',
 };
 
@@ -59,7 +59,9 @@ describe('the plan of a drill', () => {
 
 describe('the options of a drill', () => {
   test.each([
-    [['--only', 'node-silent'], 'node-silent cannot be shown here: needs a second node'],
+    [['--only', 'image-pull'], 'image-pull cannot be shown here: there is no registry'],
+    [['--only', 'crash,node-silent'], 'node-silent is shown with --nodes real alone'],
+    [['--nodes', 'kind'], 'Allowed choices are local, real'],
     [['--only', 'crash,foo'], 'expected names of crash, out-of-memory, hang'],
     [
       ['--systems', 'volcano'],
@@ -110,16 +112,16 @@ describe('the report of a drill', () => {
   test('has medians with their range, what missed the cap, and wrong acts', async () => {
     const text = await recoveryText(trials, options);
     expect(text).toMatch(
-      /crash +signalbox, best +2 +4\.0 s \(3\.0 to 5\.0\) .* 4\.1 s \(4\.1 to 4\.1\) +- +none/,
+      /crash, local node +signalbox, best +2 +4\.0 s \(3\.0 to 5\.0\) .* 4\.1 s \(4\.1 to 4\.1\) +- +none/,
     );
     expect(text).toMatch(
-      /hang +training-operator, shipped +2, 1 without a result +- +- +- +1 of 1 \(15m\) +1 alive twice/,
+      /hang, real nodes +training-operator, shipped +2, 1 without a result +- +- +- +1 of 1 \(15m\) +1 alive twice/,
     );
   });
 
   test('has the parts of the clock, and nothing where there is nothing to see', async () => {
     expect(await recoveryText(trials, options)).toMatch(
-      /crash +signalbox, best +0\.1 s +- +- +0\.9 s +1\.5 s +2\.5 s +4\.0 s +7\.0 s/,
+      /crash, local node +signalbox, best +0\.1 s +- +- +0\.9 s +1\.5 s +2\.5 s +4\.0 s +7\.0 s/,
     );
   });
 

@@ -4,8 +4,8 @@ import { createProgress } from '../../../cli/print/progress.ts';
 import { ClusterClient } from '../../../cluster/client.ts';
 import { errorMessage } from '../../../language/error-message.ts';
 import { Chance } from '../../scenarios/chance.ts';
-import { inThrowawaySandbox, type ThrowawaySandbox } from '../throwaway-sandbox.ts';
 import { RANKS } from './drill-manifest.ts';
+import { DRILL_NODES, type DrillPlace } from './drill-nodes.ts';
 import { FAULTS, type Fault } from './faults.ts';
 import type { RecoveryOptions } from './recovery-options.ts';
 import type { RunningSystem } from './running-system.ts';
@@ -13,10 +13,11 @@ import { type DrillSystem, SYSTEMS, type SystemName } from './systems.ts';
 import { type Draw, runTrial, type Trial, type TrialPlan } from './trial.ts';
 import { describeTrial } from './trial-text.ts';
 
-/** Runs all trials in a sandbox of their own, the systems in turns. */
+/** Runs all trials in a cluster of their own, the systems in turns. */
 export async function runDrill(options: RecoveryOptions, say: (text: string) => void): Promise<Trial[]> {
   await prepare(options.systems);
-  return inThrowawaySandbox('local', async (sandbox) => {
+  return DRILL_NODES[options.nodes].run(async (place) => {
+    const { sandbox } = place;
     const systems = new Map<SystemName, RunningSystem>();
     const cluster = await ClusterClient.connect(sandbox);
     try {
@@ -24,7 +25,7 @@ export async function runDrill(options: RecoveryOptions, say: (text: string) => 
         say(`${name} starts`);
         systems.set(name, await SYSTEMS[name].start(sandbox));
       }
-      return await runTrials({ options, say, sandbox, cluster, systems });
+      return await runTrials({ ...place, options, say, cluster, systems });
     } finally {
       await Promise.all([...systems.values()].map((system) => system.close()));
       await cluster.close();
@@ -44,15 +45,14 @@ async function prepare(systems: readonly SystemName[]): Promise<void> {
   }
 }
 
-interface Stand {
+interface Stand extends DrillPlace {
   readonly options: RecoveryOptions;
   readonly say: (text: string) => void;
-  readonly sandbox: ThrowawaySandbox;
   readonly cluster: ClusterClient;
   readonly systems: ReadonlyMap<SystemName, RunningSystem>;
 }
 
-async function runTrials({ options, say, sandbox, cluster, systems }: Stand): Promise<Trial[]> {
+async function runTrials({ options, say, sandbox, powerOff, cluster, systems }: Stand): Promise<Trial[]> {
   const trials: Trial[] = [];
   const has = ({ fault, system }: TrialPlan) => {
     const { needs }: Fault = FAULTS[fault];
@@ -62,7 +62,7 @@ async function runTrials({ options, say, sandbox, cluster, systems }: Stand): Pr
   for (const plan of plans) {
     const system = systems.get(plan.system)!;
     const folder = join(sandbox.dir, 'drill');
-    const place = { cluster, system, folder, program: options, capMs: options.capMs };
+    const place = { cluster, system, powerOff, folder, program: options, capMs: options.capMs };
     const about = { ...plan, loadAverage: Number(loadavg()[0]!.toFixed(1)) };
     const ended = await runTrial(plan, place).then(
       (findings): Trial => ({ ...about, findings }),
@@ -78,7 +78,7 @@ async function runTrials({ options, say, sandbox, cluster, systems }: Stand): Pr
 const FINE = 1_000_000;
 
 /** Kind by kind; each time another system comes first. */
-export function plansOf({ only, systems, settings, trials, seed }: RecoveryOptions): TrialPlan[] {
+export function plansOf({ only, nodes, systems, settings, trials, seed }: RecoveryOptions): TrialPlan[] {
   const rows = systems.flatMap((system) => settings.map((one) => ({ system, settings: one })));
   return only.flatMap((fault) => {
     const chance = new Chance(seed).fork(fault);
@@ -86,7 +86,7 @@ export function plansOf({ only, systems, settings, trials, seed }: RecoveryOptio
       const draw: Draw = { phase: chance.between(0, FINE) / FINE, victim: chance.between(0, RANKS - 1) };
       const turn = index % rows.length;
       const inTurn = [...rows.slice(turn), ...rows.slice(0, turn)];
-      return inTurn.map((row): TrialPlan => ({ fault, ...row, number: index + 1, ...draw }));
+      return inTurn.map((row): TrialPlan => ({ fault, nodes, ...row, number: index + 1, ...draw }));
     }).flat();
   });
 }

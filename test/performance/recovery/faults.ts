@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClusterClient } from '../../../cluster/client.ts';
-import { RESOURCE_QUOTAS } from '../../../contracts/kubernetes.ts';
+import { PODS, RESOURCE_QUOTAS } from '../../../contracts/kubernetes.ts';
 import { eviction } from '../../scenarios/disruptions.ts';
 import { NAMESPACE } from '../workload.ts';
+import type { DrillNodesName, DrillPlace } from './drill-nodes.ts';
 import type { PartName, RunningSystem } from './running-system.ts';
 
 /** A healthy job, and who is to be hit. */
-export interface Scene {
+export interface Scene extends Pick<DrillPlace, 'powerOff'> {
   readonly cluster: ClusterClient;
   readonly system: RunningSystem;
   /** Processes of the ranks, by rank. */
@@ -19,10 +20,12 @@ export interface Scene {
 
 export interface Fault {
   readonly what: string;
-  /** Resolves when the fault is there; what was killed beside it may still come back. */
-  inject(scene: Scene): Promise<void>;
+  /** Resolves when the fault is there; what was killed beside it may still come back. Returns what is to be undone later. */
+  inject(scene: Scene): Promise<void | (() => Promise<void>)>;
   /** What a system must have for it. */
   readonly needs?: PartName;
+  /** Where alone it can be shown; by default everywhere. */
+  readonly onlyOn?: DrillNodesName;
   /** Which pods it deletes itself. */
   readonly deletes?: 'victim' | 'all';
 }
@@ -90,6 +93,14 @@ export const FAULTS = {
     what: 'one rank takes five times as long for a step, and so do all; nobody here restarts a job for it',
     inject: async ({ pids, victim }) => void process.kill(pids[victim]!, 'SIGHUP'),
   },
+  'node-silent': {
+    what: 'the node of one rank loses its power: its programs are gone, and nobody is told',
+    onlyOn: 'real',
+    inject: async ({ cluster, pods, victim, powerOff }) => {
+      const { spec } = await cluster.get(PODS, NAMESPACE, pods[victim]!);
+      return powerOff!(spec.nodeName!);
+    },
+  },
   'crash-without-controller': crashWithout('controller', 'the operator, or worker and watcher,'),
   'crash-without-worker': crashWithout('worker', 'the worker'),
   'crash-without-watcher': crashWithout('watcher', 'the watcher'),
@@ -98,9 +109,8 @@ export const FAULTS = {
 } as const satisfies Readonly<Record<string, Fault>>;
 export type FaultName = keyof typeof FAULTS;
 
-/** Faults that the local node cannot show as they are, and why. */
-export const NOT_ON_THIS_NODE: Readonly<Record<string, string>> = {
-  'node-silent': 'needs a second node for the pods, and a kubelet that is silent alone',
-  'gpu-error': 'a node condition; needs a second node: on one there is nowhere to go',
-  'image-pull': 'the local node has no images, and the kubelet that pulls them doubles its pauses',
+/** Faults that no nodes here show, and why. */
+export const NOT_SHOWN: Readonly<Record<string, string>> = {
+  'gpu-error': 'a node condition, which none of the systems reads',
+  'image-pull': 'there is no registry: an image that is missing stays away',
 };

@@ -4,11 +4,13 @@ import { keysOf, ownValue } from '../../../language/fields.ts';
 import { isOneOf } from '../../../language/one-of.ts';
 import { integer } from '../options.ts';
 import type { ProgramOptions } from './drill-manifest.ts';
-import { FAULTS, type FaultName, NOT_ON_THIS_NODE } from './faults.ts';
+import { DRILL_NODES, type DrillNodesName } from './drill-nodes.ts';
+import { FAULTS, type Fault, type FaultName, NOT_SHOWN } from './faults.ts';
 import { SETTINGS, type SettingsName, SYSTEMS, type SystemName } from './systems.ts';
 
 export interface RecoveryOptions extends ProgramOptions {
   readonly only: readonly FaultName[];
+  readonly nodes: DrillNodesName;
   readonly systems: readonly SystemName[];
   readonly settings: readonly SettingsName[];
   readonly trials: number;
@@ -25,11 +27,14 @@ const USUAL: readonly FaultName[] = ['crash', 'hang', 'drain'];
 
 /** Prints help or faults and ends the process where there is nothing to run. */
 export function parseRecoveryOptions(argv: readonly string[]): RecoveryOptions {
-  const { cap, interval, step, load, ...options } = new Command('npm run bench:recovery --')
+  const command = new Command('npm run bench:recovery --')
     .description(
-      'let one fault happen to a healthy job, and measure when it trains again, in a sandbox of its own',
+      'let one fault happen to a healthy job, and measure when it trains again, in a cluster of its own',
     )
     .addOption(listOption('--only <kinds>', 'which kinds of faults', FAULT_NAMES, USUAL))
+    .addOption(
+      new Option('--nodes <kind>', 'where the pods run').choices(keysOf(DRILL_NODES)).default('local'),
+    )
     .addOption(listOption('--systems <names>', 'which engines, in turns', SYSTEM_NAMES))
     .addOption(listOption('--settings <names>', 'as shipped, and with the best that users can set', SETTINGS))
     .option('--trials <n>', 'faults of each kind for each engine and setting', integer(1, 1_000), 3)
@@ -41,8 +46,12 @@ export function parseRecoveryOptions(argv: readonly string[]): RecoveryOptions {
     .addOption(new Option('-o, --output <format>', 'what to print').choices(['text', 'json']).default('text'))
     .option('--plot <file>', 'also draw the trials, as SVG')
     .addHelpText('after', HELP)
-    .parse(argv, { from: 'user' })
-    .opts<Parsed>();
+    .parse(argv, { from: 'user' });
+  const { cap, interval, step, load, ...options } = command.opts<Parsed>();
+  for (const name of options.only) {
+    const { onlyOn = options.nodes }: Fault = FAULTS[name];
+    if (onlyOn !== options.nodes) command.error(`error: ${name} is shown with --nodes ${onlyOn} alone`);
+  }
   return {
     ...options,
     capMs: cap,
@@ -68,7 +77,7 @@ function listOption<T extends string>(flags: string, what: string, all: readonly
 
 function known<T extends string>(name: string, all: readonly T[]): T {
   if (isOneOf(all, name)) return name;
-  const why = ownValue(NOT_ON_THIS_NODE, name);
+  const why = ownValue(NOT_SHOWN, name);
   throw new InvalidArgumentError(
     why ? `${name} cannot be shown here: ${why}` : `expected names of ${all.join(', ')}, got ${name}`,
   );
@@ -92,8 +101,11 @@ const HELP = `
 Kinds of faults:
 ${rows(saying(FAULTS), WIDTH)}
 
-Not on the local node, on which the drill runs:
-${rows(NOT_ON_THIS_NODE, WIDTH)}
+Not shown:
+${rows(NOT_SHOWN, WIDTH)}
+
+Nodes:
+${rows(saying(DRILL_NODES), WIDTH)}
 
 Systems, with the manifests in test/performance/recovery/manifests:
 ${rows(saying(SYSTEMS), WIDTH)}
@@ -109,5 +121,6 @@ Examples:
   $ npm run bench:recovery -- --only crash --trials 20 --plot crash.svg
   $ npm run bench:recovery -- --only crash --systems signalbox --trials 1     a minute: does it work at all?
   $ npm run bench:recovery -- --only hang --settings best -o json
+  $ npm run bench:recovery -- --nodes real --only crash,node-silent --systems signalbox     as root
 
 Exit code: 0 every trial has a result, also where a job missed the cap; 1 one has none.`;

@@ -93,7 +93,8 @@ function medianOf({ recoveries }: Row, part: (found: Found) => number | undefine
 }
 
 function rowsOf(trials: readonly Trial[]): Row[] {
-  const keyOf = ({ fault, system, settings }: Trial) => `${fault}\n${system}, ${settings}`;
+  const keyOf = ({ fault, nodes, system, settings }: Trial) =>
+    `${fault}, ${nodes === 'real' ? 'real nodes' : 'local node'}\n${system}, ${settings}`;
   return [...Map.groupBy(trials, keyOf)].map(([key, members]) => ({
     label: key.split('\n') as [string, string],
     trials: members,

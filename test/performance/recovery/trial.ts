@@ -5,10 +5,11 @@ import type { ClusterClient } from '../../../cluster/client.ts';
 import { eventually } from '../../eventually.ts';
 import { type Recovery, recoveryOf } from './clock.ts';
 import { drillManifest, type ProgramOptions, RANKS } from './drill-manifest.ts';
+import type { DrillNodesName, DrillPlace } from './drill-nodes.ts';
 import { FAULTS, type Fault, type FaultName } from './faults.ts';
 import { type ClusterCourse, clusterCourseOf, watchPods } from './pod-sightings.ts';
 import { lastStepOf, type ProgramRun, readProgramLog } from './program-log.ts';
-import { killingPrograms } from './program-processes.ts';
+import { killingPrograms, pidsOf } from './program-processes.ts';
 import type { RunningSystem } from './running-system.ts';
 import type { SettingsName, SystemName } from './systems.ts';
 import { worldsOf } from './worlds.ts';
@@ -23,13 +24,14 @@ export interface Draw {
 }
 
 export interface TrialPlan extends Draw {
+  readonly nodes: DrillNodesName;
   readonly fault: FaultName;
   readonly system: SystemName;
   readonly settings: SettingsName;
   readonly number: number;
 }
 
-export interface TrialPlace {
+export interface TrialPlace extends Pick<DrillPlace, 'powerOff'> {
   readonly cluster: ClusterClient;
   readonly system: RunningSystem;
   /** For the files of all trials. */
@@ -75,17 +77,19 @@ export async function runTrial(plan: TrialPlan, place: TrialPlace): Promise<Tria
 
 async function observeFault(
   plan: TrialPlan,
-  { cluster, system, program, capMs }: TrialPlace,
+  { cluster, system, powerOff, program, capMs }: TrialPlace,
   { name, folder }: { readonly name: string; readonly folder: string },
 ): Promise<TrialFindings> {
   const over = new AbortController();
+  let undo: (() => Promise<void>) | undefined;
   try {
     const sightings = await watchPods(cluster, `${system.podLabel}=${name}`, over.signal);
-    const runs = await untilPhase(folder, plan, program);
+    const { runs, pids } = await untilPhase(folder, plan, program);
     const fault: Fault = FAULTS[plan.fault];
-    const [pids, pods] = [runs.map(({ pid }) => pid), runs.map((run) => run.pod)];
+    const pods = runs.map((run) => run.pod);
+    const scene = { cluster, system, powerOff, pids, pods, victim: plan.victim };
     const injectedAt = Date.now();
-    await fault.inject({ cluster, system, pids, pods, victim: plan.victim });
+    undo = (await fault.inject(scene)) ?? undefined;
     const span = { injectedAt, ranks: RANKS };
     const recovery = await untilRecovered(folder, span, capMs);
     const wrong = wrongActsOf(await readProgramLog(folder), span);
@@ -96,23 +100,34 @@ async function observeFault(
     return { recovery: { ...recovery, ...course }, wrong };
   } finally {
     over.abort();
+    await undo?.();
   }
 }
 
-/** Waits until every rank is so far into the second interval; returns the processes by rank. */
-async function untilPhase(folder: string, { phase }: Draw, program: ProgramOptions): Promise<ProgramRun[]> {
+interface HealthyJob {
+  /** By rank. */
+  readonly runs: readonly ProgramRun[];
+  readonly pids: readonly number[];
+}
+
+/** Waits until every rank is so far into the second interval, and runs. */
+async function untilPhase(folder: string, { phase }: Draw, program: ProgramOptions): Promise<HealthyJob> {
   const target = program.checkpointSteps * (1 + phase);
-  const runs = await eventually(
+  const healthy = await eventually(
     `every rank is at step ${Math.floor(target)}`,
     async () => {
       const world = worldsOf(await readProgramLog(folder), RANKS).at(-1);
-      return world && Math.min(...world.runs.map(lastStepOf)) >= Math.floor(target) && world.runs;
+      if (!world || Math.min(...world.runs.map(lastStepOf)) < Math.floor(target)) return undefined;
+      const runs = [...world.runs].sort((a, b) => a.rank - b.rank);
+      const pids = (await pidsOf(runs)).filter((pid) => pid !== undefined);
+      // One that was restarted meanwhile goes on from its checkpoint.
+      return pids.length === runs.length && { runs, pids };
     },
     { withinMs: HEALTHY_WITHIN_MS, ...EVERY },
   );
   // Not only between two steps.
   await delay((target % 1) * program.stepSeconds * 1_000);
-  return [...runs].sort((a, b) => a.rank - b.rank);
+  return healthy;
 }
 
 /** Watches on until the lost steps are trained again; undefined if nothing trains within the cap. */
