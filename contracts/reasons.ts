@@ -517,7 +517,7 @@ export const REASONS = {
     class: 'stopped',
     shownIn: 'status',
     sentence: 'The job’s anchor in the cluster was deleted, and all its objects with it.',
-    remedy: 'Submit it again to run it again.',
+    remedy: 'Submit it again to run it again. If its namespace was deleted, create that first.',
   },
   WorkflowTerminated: {
     class: 'stopped',

@@ -5,13 +5,15 @@ import type { ClusterView, Holder } from './situation.ts';
 
 const MOST_HOLDERS = 5;
 
-/** Names who has a resource, the largest first. */
+/** Names who has a resource, the largest first. `nodes`: only of these. */
 export function heldBy(
   { holders }: Pick<ClusterView, 'holders'>,
   resource: string,
+  nodes?: ReadonlySet<string>,
 ): Pick<WaitReason, 'heldBy'> {
   const amountOf = ({ used }: Holder) => used.get(resource) ?? ZERO;
-  const holding = summed(holders)
+  const there = nodes ? holders.filter(({ node }) => node !== undefined && nodes.has(node)) : holders;
+  const holding = summed(there)
     .filter((holder) => amountOf(holder).nanos > 0n)
     .toSorted((a, b) => Number(amountOf(b).nanos - amountOf(a).nanos) || a.who.localeCompare(b.who, 'en'));
   if (holding.length === 0) return {};

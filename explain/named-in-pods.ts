@@ -23,6 +23,8 @@ interface NamedObject {
   readonly at: string;
   /** Kubernetes starts the pod also without it. */
   readonly isOptional?: boolean;
+  /** What it must have. */
+  readonly keys?: readonly string[];
 }
 
 /** An object that pods of a job name. */
@@ -31,25 +33,38 @@ export interface NamedByPods extends Pick<NamedObject, 'resource' | 'name' | 'is
   readonly of: string;
   /** How many pods name it. */
   readonly pods: number;
+  /** What it must have, of a ConfigMap or a Secret, and what of the pods needs it. */
+  readonly keys: readonly NamedKey[];
+}
+
+interface NamedKey {
+  readonly key: string;
+  readonly of: string;
 }
 
 /** Returns each object once that pods name, as required if any of them needs it. Replicas of a role name the same. */
 export function namedInPods(pods: readonly OwnPod[]): NamedByPods[] {
   const named = new Map<string, NamedByPods>();
   for (const [role, replicas] of Map.groupBy(pods, (pod) => pod.role)) {
-    for (const { at, ...object } of namedInPod(replicas[0]!.spec)) {
+    for (const { at, keys = [], ...object } of namedInPod(replicas[0]!.spec)) {
       const key = `${object.resource.kind}/${object.name}`;
       const known = named.get(key);
       const isBetter = !known || (known.isOptional && !object.isOptional);
+      const needed = keys.map((key): NamedKey => ({ key, of: `${at} of ${role}` }));
       const count = known?.of.endsWith(` of ${role}`) ? 0 : replicas.length;
       named.set(key, {
         ...(isBetter ? { ...object, of: `${at} of ${role}` } : known),
         pods: (known?.pods ?? 0) + count,
+        keys: onceEach([...(known?.keys ?? []), ...needed]),
       });
     }
   }
   return [...named.values()];
 }
+
+/** By the first that needs it. */
+const onceEach = (keys: readonly NamedKey[]): readonly NamedKey[] =>
+  keys.filter(({ key }, index) => keys.findIndex((one) => one.key === key) === index);
 
 /** Returns the device classes that a ResourceClaim or a template of one needs; of alternatives none. */
 export function deviceClassesOf(claim: KubeObject | undefined): string[] {
@@ -83,12 +98,12 @@ function ofVolume({ name, configMap, secret, persistentVolumeClaim, projected }:
   const at = `volume ${name}`;
   const { secretName, optional } = asFields(secret);
   return [
-    ...named(CONFIG_MAPS, configMap, at),
-    ...named(SECRETS, { name: secretName, optional }, at),
+    ...named(CONFIG_MAPS, configMap, at, itemsOf(configMap)),
+    ...named(SECRETS, { name: secretName, optional }, at, itemsOf(secret)),
     ...named(VOLUME_CLAIMS, { name: asFields(persistentVolumeClaim).claimName }, at),
     ...fieldsIn(asFields(projected).sources).flatMap((source) => [
-      ...named(CONFIG_MAPS, source.configMap, at),
-      ...named(SECRETS, source.secret, at),
+      ...named(CONFIG_MAPS, source.configMap, at, itemsOf(source.configMap)),
+      ...named(SECRETS, source.secret, at, itemsOf(source.secret)),
     ]),
   ];
 }
@@ -97,8 +112,8 @@ function ofContainer({ name, env = [], envFrom = [] }: Container): NamedObject[]
   const at = `container ${name}`;
   return [
     ...env.flatMap(({ valueFrom = {} }) => [
-      ...named(CONFIG_MAPS, valueFrom.configMapKeyRef, at),
-      ...named(SECRETS, valueFrom.secretKeyRef, at),
+      ...named(CONFIG_MAPS, valueFrom.configMapKeyRef, at, [asFields(valueFrom.configMapKeyRef).key]),
+      ...named(SECRETS, valueFrom.secretKeyRef, at, [asFields(valueFrom.secretKeyRef).key]),
     ]),
     ...envFrom.flatMap(({ configMapRef, secretRef }) => [
       ...named(CONFIG_MAPS, configMapRef, at),
@@ -107,10 +122,20 @@ function ofContainer({ name, env = [], envFrom = [] }: Container): NamedObject[]
   ];
 }
 
-function named(resource: Resource, reference: unknown, at: string): NamedObject[] {
+/** A volume without items has all keys that there are. */
+const itemsOf = (source: unknown): readonly unknown[] =>
+  fieldsIn(asFields(source).items).map(({ key }) => key);
+
+function named(
+  resource: Resource,
+  reference: unknown,
+  at: string,
+  keys: readonly unknown[] = [],
+): NamedObject[] {
   const { name, optional } = asFields(reference);
   if (typeof name !== 'string' || name === '') return [];
-  return [{ resource, name, at, ...(optional === true ? { isOptional: true } : {}) }];
+  if (optional === true) return [{ resource, name, at, isOptional: true }];
+  return [{ resource, name, at, keys: keys.filter((key) => typeof key === 'string') }];
 }
 
 const fieldsIn = (list: unknown): readonly Fields[] => (Array.isArray(list) ? list.filter(isFields) : []);

@@ -28,11 +28,10 @@ const MOST_NODES = 3;
 
 /**
  * Says what lets pods of a shape onto nodes that they may not use now. What keeps them from all nodes has to go; of the rest, what alone
- * keeps them from nodes with room. Pods that name certain nodes are meant for these: their taints come first.
+ * keeps them from nodes with room. Pods that name certain nodes are meant for these: their taints come first, also before the nodes
+ * among these that are out of service.
  */
 export function nodeRemedies({ shape, judged }: Pick<ShapeOnNodes, 'shape' | 'judged'>): readonly Remedy[] {
-  const ofNodes = ofState(judged);
-  if (ofNodes.length > 0) return ofNodes;
   const nodes = judged.map(({ node }) => node);
   const barriers = barriersOf(shape, nodes).map((barrier) => {
     const excluded = nodes.filter((node) => barrier.isMet(node) === false);
@@ -52,11 +51,13 @@ export function nodeRemedies({ shape, judged }: Pick<ShapeOnNodes, 'shape' | 'ju
     .filter(({ gain }) => gain > 0)
     .toSorted((a, b) => Number(b.isTaint) - Number(a.isTaint) || b.gain - a.gain);
   const most = found.toSorted((a, b) => b.excluded.length - a.excluded.length).slice(0, MOST_BARRIERS);
-  const chosen = ofAll.length > 0 ? ofAll : alone ? [alone] : most;
+  const ofNodes = ofState(judged);
+  const ofTaints = alone?.isTaint ? [alone] : [];
+  const chosen = ofNodes.length > 0 ? ofTaints : ofAll.length > 0 ? ofAll : alone ? [alone] : most;
   const others = found.filter((one) => !chosen.includes(one));
   const isHelped = (node: NodeView) =>
     hasRoom(node, shape) && others.every(({ isMet }) => isMet(node) !== false);
-  return chosen.map(({ remedy, excluded }) => remedy(excluded.filter(isHelped)));
+  return [...chosen.map(({ remedy, excluded }) => remedy(excluded.filter(isHelped))), ...ofNodes];
 }
 
 const hasRoom = (node: NodeView, shape: PodShape): boolean => roomIn(freeOf(node, 'empty'), shape) > 0;

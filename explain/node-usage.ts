@@ -45,7 +45,8 @@ interface Counting {
 export class NodeUsage {
   readonly #own: OwnJob;
   readonly #nodes = new Map<string, Usage>();
-  readonly #holders = new Map<string, Amounts>();
+  /** By node, by who. */
+  readonly #holders = new Map<string, Map<string, Amounts>>();
 
   readonly #isLasting: (pod: Pod) => boolean;
   readonly #preemptsBelow: number;
@@ -70,7 +71,9 @@ export class NodeUsage {
     const held = isOfNode(pod) ? hostPortsOf(pod.spec) : requestsOf(pod);
     if (held.size === 0) return;
     const who = holderOf(pod, this.#own);
-    this.#holders.set(who, addAmounts(this.#holders.get(who) ?? NOTHING, held));
+    const here = this.#holders.get(nodeName) ?? new Map<string, Amounts>();
+    here.set(who, addAmounts(here.get(who) ?? NOTHING, held));
+    this.#holders.set(nodeName, here);
   }
 
   view(node: Node, now: number): NodeView {
@@ -92,7 +95,9 @@ export class NodeUsage {
   }
 
   get holders(): readonly Holder[] {
-    return [...this.#holders].map(([who, used]) => ({ who, used }));
+    return [...this.#holders].flatMap(([node, held]) =>
+      [...held].map(([who, used]) => ({ who, used, node })),
+    );
   }
 
   #use(usage: Usage, pod: Pod): void {

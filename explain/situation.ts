@@ -115,7 +115,7 @@ export interface ClusterView {
   readonly isUsageKnown: boolean;
   /** Where the pods are that terms of the job's pods are about; absent if pods may not be listed. */
   readonly neighbours?: NeighbourCounts;
-  /** Who uses how much; of other namespaces than the job's only the namespace. */
+  /** Who uses how much of each node; of other namespaces than the job's only the namespace. */
   readonly holders: readonly Holder[];
   readonly quotas: readonly QuotaView[];
   /** Whose pods quotas of the job's namespace count, but for those of the job. */
@@ -166,6 +166,8 @@ export interface NodeView {
 export interface Holder {
   /** `job/ml/train`, `ml/web` or a namespace. */
   readonly who: string;
+  /** Where; absent of what is counted over all nodes. */
+  readonly node?: string;
   readonly used: Amounts;
 }
 
@@ -198,9 +200,11 @@ export interface MissingReference {
   readonly name: string;
   /** What of the pods names it, e.g. `volume data of worker`. */
   readonly of: string;
-  /** One of its kind that exists, with a name like it. */
+  /** The object exists, and lacks this key. */
+  readonly key?: string;
+  /** One of its kind, or a key of the object, that exists, with a name like it. */
   readonly near?: string;
-  /** The first of its kind that exist, if none has a name like it and only an administrator makes them. */
+  /** The first of its kind that exist, if none has a name like it and only an administrator makes them; or the first keys. */
   readonly there?: readonly string[];
 }
 

@@ -110,11 +110,14 @@ const addContext = (): Command =>
         throw new UsageError(`Context ${name} already exists.`, { remedy: '--replace replaces it.' });
       const values = await givenValues(flags, command);
       checkedSettings(valuesByName(values, name), `context ${name}`);
+      const becomesCurrent = current === undefined && contexts.size === 0;
       await changeConfig(process.env, (document) => {
         document.setIn(['contexts', name], document.createNode(values));
-        if (current === undefined && contexts.size === 0) document.setIn(['current-context'], name);
+        if (becomesCurrent) document.setIn(['current-context'], name);
       });
       note(`context ${name} is in ${configPath(process.env)}`);
+      if (becomesCurrent)
+        note('it is the first, so commands use it from now on; `signalbox context use --none` ends that');
     });
 
 const removeContext = (): Command =>

@@ -107,11 +107,15 @@ function faultsOfInvalid(error: unknown): InvalidManifestError {
   throw error;
 }
 
-/** What must be changed comes before what is not known. */
+/** What must be changed comes before what is not known. Where nodes cannot be read, that nothing is found means nothing. */
 function exitOf(answers: readonly WhyAnswer[]): Exit {
   const whos = answers.flatMap(({ reasons }) => reasons.map(({ who }) => who));
   if (whos.some((who) => who !== 'nobody' && who !== 'unknown')) return 'unhealthy';
-  return whos.includes('unknown') ? 'notKnown' : 'ok';
+  const isBlind = answers.some(
+    ({ workflowId, reasons, fits, unknown }) =>
+      workflowId === undefined && reasons.length === 0 && !fits && unknown.length > 0,
+  );
+  return isBlind || whos.includes('unknown') ? 'notKnown' : 'ok';
 }
 
 const show = (answers: readonly WhyAnswer[], output: Format): Promise<void> =>

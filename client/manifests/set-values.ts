@@ -40,7 +40,7 @@ const isScalar = (value: unknown): value is string | number | boolean =>
 function useOf(name: string, used: readonly string[]): string {
   const meant = didYouMean(nearest(name, used));
   const known = used.length > 0 ? `; the manifest uses ${used.join(', ')}` : '';
-  return `$(${name}) in command, args or env, or a variable ${name} in env${known}${meant && ` (${meant})`}`;
+  return `$(${name}) in command, args or env, or a variable ${name} in env (add one if only the program reads it)${known}${meant && ` (${meant})`}`;
 }
 
 /** A name with its value. */

@@ -11,10 +11,11 @@ import { isSaidOfQuotas } from './quotas.ts';
 /** Objects that the pods name and that do not exist. */
 export const missingReferences: Rule = ({ cluster, demand: { namespace } }) =>
   cluster.missing.map((missing) => {
-    const { kind, name, of, near } = missing;
+    const { kind, name, of, key, near } = missing;
+    const what = key === undefined ? `${kind} ${name} does not exist` : `${kind} ${name} has no key ${key}`;
     return waitReason(
       'DependencyMissing',
-      `the ${kind} ${name} does not exist; ${of} names it${near ? `; ${didYouMean(near)}` : ''}`,
+      `the ${what}; ${of} names it${near ? `; ${didYouMean(near)}` : ''}`,
       {
         who: OF_ADMINISTRATORS.has(kind) ? 'either' : 'you',
         remedy: creationOf(missing, namespace),
@@ -23,9 +24,13 @@ export const missingReferences: Rule = ({ cluster, demand: { namespace } }) =>
   });
 
 function creationOf(missing: MissingReference, namespace: string): string {
-  const { kind, name } = missing;
+  const { kind, name, key } = missing;
   const own = insteadOf(missing);
   const instead = own && `${own}. Or `;
+  if (key !== undefined) {
+    const added = `add the key ${key} to the ${kind} ${name} in namespace ${namespace}`;
+    return `${instead}${instead ? added : capitalised(added)}.`;
+  }
   const create = OF_ADMINISTRATORS.has(kind)
     ? `an administrator of the cluster can create the ${kind} ${name}`
     : `create the ${kind} ${name} in namespace ${namespace}`;
@@ -33,7 +38,8 @@ function creationOf(missing: MissingReference, namespace: string): string {
   return `${instead}${instead ? create : capitalised(create)}${how}.`;
 }
 
-function insteadOf({ kind, name, of, near, there = [] }: MissingReference): string {
+function insteadOf({ kind, name: object, of, key, near, there = [] }: MissingReference): string {
+  const name = key ?? object;
   if (near) return `Write ${near} for ${name} in ${of}`;
   const others = there.length > 0 ? `${there.join(', ')} for ${name} in ${of}` : '';
   if (!NEEDLESS.has(kind)) return others && `Write ${others}`;

@@ -63,6 +63,8 @@ function noNodeMatches(
   const why = limitedBy ?? (usable(worst) === 0 ? undefined : eachHolds(worst));
   const of = `of ${nodesText(worst.judged.length)}, ${classes.join(', ')}`;
   const hints = hintsOf(worst);
+  const remedies = [...ofNumber(worst, { limitedBy, placed }), ...nodeRemedies(worst)];
+  const isOfAdministrator = !away.every(isInService) && remedies.every(({ you }) => you === undefined);
   return waitReason(
     'NoNodeMatches',
     [
@@ -74,8 +76,8 @@ function noNodeMatches(
     ].join(''),
     {
       ...{ needs: podsText(pods), has: podsText(placed) },
-      ...(away.every(isInService) ? {} : { who: 'administrator' as const }),
-      remedy: remediesText([...ofNumber(worst, { limitedBy, placed }), ...nodeRemedies(worst)]),
+      ...(isOfAdministrator ? { who: 'administrator' as const } : {}),
+      remedy: remediesText(remedies),
     },
   );
 }

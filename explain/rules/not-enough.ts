@@ -21,7 +21,7 @@ export function notEnough(placement: Placement, { cluster, demand }: Situation):
     return waitReason('NotEnoughRoom', `${found}: ${now.limitedBy}`, { ...roomNumbers(placement), ...said });
   const scarce = scarcest(placement);
   if (!scarce) return waitReason('NotEnoughRoom', found, { ...roomNumbers(placement), ...said });
-  const { resource, each, free, most, nodes } = scarce;
+  const { resource, each, free, most, nodes, on } = scarce;
   const total = [...placement.shapes]
     .map(({ shape, pods }) => multiplyAmounts(shape.requests, pods))
     .reduce(addAmounts, NOTHING)
@@ -36,7 +36,7 @@ export function notEnough(placement: Placement, { cluster, demand }: Situation):
     `${found}: ${where}${isScattered ? '. Enough in sum, not in pieces' : ''}`,
     {
       ...{ resource, needs: amountText(total), has: amountText(free) },
-      ...heldBy(cluster, resource),
+      ...heldBy(cluster, resource, on),
       ...said,
       ...(isPort ? { remedy: `Wait until others end. ${portRemedy('the pod template')}` } : {}),
     },
@@ -80,6 +80,8 @@ interface Scarce {
   readonly free: Quantity;
   readonly most: Quantity;
   readonly nodes: number;
+  /** Their names. */
+  readonly on: ReadonlySet<string>;
 }
 
 /** Returns the resource that keeps the most nodes from taking a pod. */
@@ -97,12 +99,12 @@ function scarcest({ shapes }: Placement): Scarce | undefined {
   const [best] = [...votes].sort(([a, x], [b, y]) => y.count - x.count || a.localeCompare(b, 'en'));
   if (!best) return undefined;
   const [resource, { of }] = best;
-  const free = of.judged
-    .filter(({ class: name }) => OPEN.has(name))
-    .map(({ node }) => positive(amountIn(freeOf(node, 'now'), resource)));
+  const open = of.judged.filter(({ class: name }) => OPEN.has(name)).map(({ node }) => node);
+  const free = open.map((node) => positive(amountIn(freeOf(node, 'now'), resource)));
+  const on = new Set(open.map(({ name }) => name));
   const sum = free.reduce(addQuantities, ZERO);
   const most = free.reduce(largerQuantity, ZERO);
-  return { resource, each: of.shape.requests.get(resource)!, free: sum, most, nodes: free.length };
+  return { resource, each: of.shape.requests.get(resource)!, free: sum, most, nodes: free.length, on };
 }
 
 /** Returns what keeps a node from one pod more than it has room for. */

@@ -203,7 +203,7 @@ describe('the variables of a rerun', () => {
 
   it('that no container uses, or that can have no such name or value, are refused', async () => {
     expect(await faultsOf({ set: { lr: 0.05 } })).toEqual([
-      'set.lr: expected $(lr) in command, args or env, or a variable lr in env, got a name that no container uses',
+      'set.lr: expected $(lr) in command, args or env, or a variable lr in env (add one if only the program reads it), got a name that no container uses',
     ]);
     expect(await faultsOf({ env: { '1st': '' }, set: { '2nd': 1 } })).toEqual([
       'env: expected names of letters, digits, _, - and ., no digit first, got 1st',

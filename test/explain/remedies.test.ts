@@ -111,6 +111,22 @@ const TABLE: readonly (readonly [title: string, given: Choice, remedy: string])[
     'An administrator of the cluster can open them again: `kubectl uncordon node-0 node-1`.',
   ],
   [
+    'nodes that a selector chooses, one of them cordoned, and a taint of the other that the pods nearly tolerate',
+    {
+      nodes: [
+        aNode(0, { labels: { pool: 'gpu' }, taint: 'team=vision' }),
+        aNode(1, { labels: { pool: 'gpu' }, isCordoned: true }),
+        ...nodes(3, { name: 'cpu' }),
+      ],
+      pods: wanted(2, {
+        ...specOf(8),
+        nodeSelector: { pool: 'gpu' },
+        tolerations: [{ key: 'team', operator: 'Equal', value: 'visoin' }],
+      }),
+    },
+    'Add to tolerations of the worker template: {"key":"team","operator":"Equal","value":"vision","effect":"NoSchedule"}. Or an administrator of the cluster can remove the taint: `kubectl taint node node-0 team=vision:NoSchedule-`, and open them again: `kubectl uncordon node-1`.',
+  ],
+  [
     'a node that is not ready',
     { nodes: [aNode(0, { isReady: false })], pods: wanted(1, specOf(1)) },
     'An administrator of the cluster can repair node node-0: `kubectl describe node node-0` says what it lacks.',

@@ -27,6 +27,7 @@ import type { OwnPod } from '../../../explain/shape.ts';
 import type { MissingReference } from '../../../explain/situation.ts';
 import { compareText } from '../../../language/compare-text.ts';
 import { nearest } from '../../../language/did-you-mean.ts';
+import { asFields } from '../../../language/fields.ts';
 
 const AT_ONCE = 8;
 
@@ -38,7 +39,7 @@ export async function readReferences(
 ): Promise<References> {
   const wanted = namedInPods(pods).filter(({ resource, name }) => !made.has(`${resource.kind}/${name}`));
   const isClaim = ({ resource }: NamedByPods) => resource === VOLUME_CLAIMS;
-  const [mounted, others, classes] = await Promise.all([
+  const [mounted, others, keys, classes] = await Promise.all([
     pMap(
       wanted.filter(isClaim),
       async ({ name, of, pods: count }) => ({
@@ -52,6 +53,7 @@ export async function readReferences(
       async (one) => ((await isMissing(reading, one, namespace)) ? [one] : []),
       { concurrency: AT_ONCE },
     ),
+    pMap(wanted, (one) => missingKeys(reading, one, namespace), { concurrency: AT_ONCE }),
     pMap(
       wanted.filter(({ resource }) => ofDevices(resource)),
       (one) => missingClasses(reading, one, namespace),
@@ -65,7 +67,7 @@ export async function readReferences(
   const near = await pMap(missing, (one) => nearName(reading, one, namespace), { concurrency: AT_ONCE });
   return {
     ...claims,
-    missing: near.sort((a, b) => compareText(a.name, b.name)),
+    missing: [...near, ...keys.flat()].sort((a, b) => compareText(a.name, b.name)),
     notes: absent.filter(({ isOptional }) => isOptional).map(noteOf),
   };
 }
@@ -101,6 +103,34 @@ const missingReference = ({ resource: { kind }, name, of }: NamedByPods): Missin
   ...{ kind, name, of },
 });
 
+/** Of a ConfigMap that exists. What Secrets contain is not read. */
+async function missingKeys(
+  reading: Reading,
+  { resource, name, keys }: NamedByPods,
+  namespace: string,
+): Promise<readonly MissingReference[]> {
+  if (keys.length === 0) return [];
+  const { kind } = resource;
+  const wanted = keys.map(({ key }) => key).join(', ');
+  if (resource !== CONFIG_MAPS) {
+    reading.note(`whether ${kind} ${name} has ${wanted} is not known: contents of Secrets are not read`);
+    return [];
+  }
+  const unread = `whether ${kind} ${name} has ${wanted} is not known: it may not be read`;
+  const found = await reading.orElse(reading.cluster.find(CONFIG_MAPS, namespace, name), undefined, unread);
+  if (!found) return [];
+  const there = [...Object.keys(found.data ?? {}), ...Object.keys(asFields(found.binaryData))].sort(
+    compareText,
+  );
+  return keys
+    .filter(({ key }) => !there.includes(key))
+    .map(({ key, of }) => {
+      const near = nearest(key, there);
+      const like = near === undefined ? { there: there.slice(0, MOST_THERE) } : { near };
+      return { ...{ kind, name, of, key }, ...like };
+    });
+}
+
 const ofDevices = (resource: Resource): boolean =>
   resource === RESOURCE_CLAIMS || resource === RESOURCE_CLAIM_TEMPLATES;
 
@@ -117,7 +147,7 @@ async function missingClasses(
     deviceClassesOf(claim),
     async (deviceClass): Promise<readonly MissingReference[]> => {
       const of = `${resource.kind} ${name}`;
-      const wanted = { resource: DEVICE_CLASSES, name: deviceClass, of, pods: 1 };
+      const wanted = { resource: DEVICE_CLASSES, name: deviceClass, of, pods: 1, keys: [] };
       return (await isMissing(reading, wanted, namespace)) ? [missingReference(wanted)] : [];
     },
     { concurrency: AT_ONCE },

@@ -427,7 +427,7 @@ REASONS = {
     "AnchorDeleted": Reason(
         "stopped",
         "The job’s anchor in the cluster was deleted, and all its objects with it.",
-        "Submit it again to run it again.",
+        "Submit it again to run it again. If its namespace was deleted, create that first.",
         None,
     ),
     "WorkflowTerminated": Reason(

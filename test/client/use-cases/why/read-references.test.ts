@@ -96,6 +96,42 @@ describe('objects that do not exist', () => {
   });
 });
 
+describe('keys that containers and volumes name', () => {
+  const ref = (key: string, more = {}) => ({ configMapKeyRef: { name: 'hparams', key, ...more } });
+  const env = (...refs: readonly Readonly<Record<string, unknown>>[]) => ({
+    containers: [{ name: 'main', env: refs.map((valueFrom, at) => ({ name: `V${at}`, valueFrom })) }],
+  });
+  const HAS = { '/api/v1/namespaces/ml/configmaps/hparams': { metadata: {}, data: { lr: '1', steps: '2' } } };
+
+  it('are missing where the ConfigMap lacks them, with the one that was probably meant', async () => {
+    const spec = {
+      ...env(ref('step'), ref('learning_rate'), ref('lr'), ref('seed', { optional: true })),
+      volumes: [{ name: 'v', configMap: { name: 'hparams', items: [{ key: 'learning_rate', path: 'x' }] } }],
+    };
+    expect((await found(spec, HAS)).missing).toEqual([
+      expect.objectContaining({
+        kind: 'ConfigMap',
+        name: 'hparams',
+        key: 'learning_rate',
+        there: ['lr', 'steps'],
+      }),
+      expect.objectContaining({ key: 'step', near: 'steps', of: 'container main of worker' }),
+    ]);
+  });
+
+  it('are not looked for where the ConfigMap does not exist', async () => {
+    expect(await missing(env(ref('lr')))).toEqual(['ConfigMap/hparams']);
+  });
+
+  it('of Secrets are unknown', async () => {
+    const { unread, missing: none } = await found(env({ secretKeyRef: { name: 'wandb', key: 'api' } }), {
+      '/api/v1/namespaces/ml/secrets/wandb': { metadata: {} },
+    });
+    expect(none).toEqual([]);
+    expect(unread).toEqual(['whether Secret wandb has api is not known: contents of Secrets are not read']);
+  });
+});
+
 it('of Secrets only metadata is read, and once for all replicas', async () => {
   const { sent } = await found(
     { volumes: [{ name: 'b', secret: { secretName: 'key' } }] },
