@@ -6,6 +6,7 @@ import { JOB_COUNTERS, JOB_HISTOGRAMS } from '../../contracts/job-metrics.ts';
 import { dashboardPanels } from '../dashboards.ts';
 import '../../bridge/metrics.ts';
 import '../../cli/processes/build-info.ts';
+import '../../console/metrics.ts';
 import '../../notify/metrics.ts';
 import '../../watcher/metrics.ts';
 import '../../worker/archiver-metrics.ts';
