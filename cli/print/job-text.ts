@@ -2,6 +2,7 @@ import type { KnownStatus } from '../../client/servers/recorded-status.ts';
 import type { JobSummary } from '../../client/servers/summary.ts';
 import type { RemainingPods } from '../../client/use-cases/pods/remaining-pods.ts';
 import { jobArguments } from '../../contracts/job-arguments.ts';
+import { logFields } from '../../contracts/log-words.ts';
 import { messageOfCause } from '../../contracts/message-of-cause.ts';
 import { parentText } from '../../contracts/parent-job.ts';
 import { remedyOfCause } from '../../contracts/remedies.ts';
@@ -14,7 +15,6 @@ import type {
   ReplicaStatus,
   TimelineEntry,
 } from '../../contracts/types.ts';
-import { logFields } from '../../explain/log-words.ts';
 import { ownValue } from '../../language/fields.ts';
 import { amountsText } from './amounts-text.ts';
 import { evidenceLines } from './evidence-lines.ts';

@@ -1,5 +1,5 @@
 import type { LogSigns } from '../../client/use-cases/pods/silence.ts';
-import { silentFor } from '../../explain/log-words.ts';
+import { silentFor } from '../../contracts/log-words.ts';
 
 /** Says in a table that a job is silent. */
 export const silenceCell = ({ silence }: LogSigns = {}): string =>

@@ -1,7 +1,7 @@
+import { logFields } from '../../contracts/log-words.ts';
 import { messageOfCause } from '../../contracts/message-of-cause.ts';
 import { isFinal } from '../../contracts/status.ts';
 import type { Explanation, ShapePlacement, WaitReason, WhyAnswer } from '../../contracts/types.ts';
-import { logFields } from '../../explain/log-words.ts';
 import {
   excludedTexts,
   fitText,

@@ -1,5 +1,5 @@
+import { logFields } from '../../contracts/log-words.ts';
 import type { ShapePlacement, WaitReason, WhyAnswer } from '../../contracts/types.ts';
-import { logFields } from '../../explain/log-words.ts';
 import {
   excludedTexts,
   fitText,

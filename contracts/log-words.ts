@@ -1,5 +1,5 @@
-import type { JobSilence, JobSteps } from '../contracts/types.ts';
 import { formatDuration } from '../language/duration.ts';
+import type { JobSilence, JobSteps } from './types.ts';
 
 /** What the log of a running job tells of it. */
 interface LogSigns {
