@@ -6,6 +6,8 @@ const RELEASE = [
   // what is published, as users have it
   `test/{docs,examples,package,python}/${SCENARIOS}`,
   'test/{demo,readme}.scenario.test.ts',
+  // each page in each look, in a browser
+  'test/console/console-in-browser.program.test.ts',
   'test/scripts/{build,release-notes,workflows}.program.test.ts',
   'test/deploy/image.program.test.ts',
   `packages/*/test/${SCENARIOS}`,
