@@ -16,14 +16,18 @@ export const candidatesCommand = (): Command =>
     .argument('[args...]', 'the arguments before it')
     .action(async (...[what, word = '', args, _flags, command]: Given) => {
       try {
-        // A user has pressed Tab and waits.
-        const { completionMs } = await settingsOf(command);
-        setTimeout(() => exitNow('ok'), completionMs).unref();
         for (const candidate of await SOURCES[what](command, word, args)) write(candidate);
       } catch {
         // The shell is no place for an error message.
       }
     });
+
+/** Of sources that ask servers. A user has pressed Tab and waits: after a while there is no candidate. Returns after how long. */
+async function limited(command: Command): Promise<number> {
+  const { completionMs } = await settingsOf(command);
+  setTimeout(() => exitNow('ok'), completionMs).unref();
+  return completionMs;
+}
 
 const SOURCES: Readonly<
   Record<AskedSource, (command: Command, word: string, args: readonly string[]) => Promise<string[]>>
@@ -60,6 +64,7 @@ async function runs(command: Command, job: string): Promise<string[]> {
 
 /** Those that the cluster has; of an ended job, those that failed. */
 async function pods(command: Command, _word: string, [given = '']: readonly string[]): Promise<string[]> {
+  await limited(command);
   const [{ chosenJob }, { namesOfPods }] = await Promise.all([
     import('../jobs/job-choice.ts'),
     import('../completion/names-of-pods.ts'),
@@ -98,14 +103,14 @@ async function namespaces(command: Command): Promise<string[]> {
 /** By what costs are added up, of several with commas the last one; the labels are those of jobs that Temporal remembers. */
 async function groups(command: Command, word: string): Promise<string[]> {
   const { GROUP_KEY_NAMES } = await import('../../record/uses/grouped-uses.ts');
+  const completionMs = await limited(command);
   const before = word.slice(0, word.lastIndexOf(',') + 1);
-  const asked = found(command, async (client) => {
+  const asked = foundBy(command, async (client) => {
     const keys: string[] = [];
     for await (const job of client.list({ limit: MOST_CANDIDATES }))
       keys.push(...Object.keys(job.labels ?? {}));
     return keys;
   }).catch(() => []);
-  const { completionMs } = await settingsOf(command);
   const labels = (await unlessLate(asked, completionMs / 2)) ?? [];
   const given = before.split(',');
   return [...GROUP_KEY_NAMES, ...labels].filter((key) => !given.includes(key)).map((key) => before + key);
@@ -116,10 +121,14 @@ async function contexts(): Promise<string[]> {
   return [...((await readConfig(process.env))?.contexts.keys() ?? [])];
 }
 
-async function found(
-  command: Command,
-  read: (client: SignalboxClient, namespace: string) => Promise<string[]>,
-): Promise<string[]> {
+type Read = (client: SignalboxClient, namespace: string) => Promise<string[]>;
+
+async function found(command: Command, read: Read): Promise<string[]> {
+  await limited(command);
+  return foundBy(command, read);
+}
+
+async function foundBy(command: Command, read: Read): Promise<string[]> {
   let names: string[] = [];
   await withClient(command, async ({ client, settings }) => {
     names = await read(client, settings.namespace ?? 'default');

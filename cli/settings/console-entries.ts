@@ -1,6 +1,7 @@
 import { CONSOLE_IDENTITIES } from '../../contracts/settings.ts';
 import { isNetwork } from '../../language/networks.ts';
 import {
+  A_FILE,
   choice,
   integer,
   matching,
@@ -10,7 +11,6 @@ import {
   webAddress,
 } from './setting-entry.ts';
 
-const A_FILE = 'the path of a file';
 const A_HEADER = 'the name of a header';
 const headerName = matching(/^[A-Za-z0-9-]+$/);
 

@@ -38,6 +38,8 @@ export const choice =
   (given) =>
     choices.find((one) => one === given);
 
+export const A_FILE = 'the path of a file';
+
 export const integer =
   (least: number, most: number): Parse<number> =>
   (given) => {

@@ -7,6 +7,7 @@ import { ownVersion } from '../shell/own-version.ts';
 import { ARCHIVE_ENTRIES } from './archive-entries.ts';
 import { CONSOLE_ENTRIES } from './console-entries.ts';
 import {
+  A_FILE,
   bucketName,
   buildId,
   choice,
@@ -25,7 +26,6 @@ import {
 } from './setting-entry.ts';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
-const A_FILE = 'the path of a file';
 const AN_IMAGE = 'a container image';
 const A_NAME = 'a name of lower-case letters, digits and dashes';
 

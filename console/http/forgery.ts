@@ -1,6 +1,7 @@
-import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { DeniedError } from './denied-error.ts';
+import { derivedKey } from './derived-key.ts';
 
 const COOKIE = 'signalbox-form';
 
@@ -13,7 +14,7 @@ export class FormTokens {
   readonly #isSecure: boolean;
 
   constructor({ isSecure, key }: { readonly isSecure: boolean; readonly key: Buffer }) {
-    this.#key = Buffer.from(hkdfSync('sha256', key, '', 'signalbox console forms', 32));
+    this.#key = derivedKey(key, 'forms');
     this.#isSecure = isSecure;
   }
 

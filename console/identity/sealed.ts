@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { derivedKey } from '../http/derived-key.ts';
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
@@ -12,7 +13,7 @@ export class Sealed<T> {
   readonly #purpose: string;
 
   constructor(secret: Buffer, purpose: string) {
-    this.#key = Buffer.from(hkdfSync('sha256', secret, '', `signalbox console ${purpose}`, 32));
+    this.#key = derivedKey(secret, purpose);
     this.#purpose = purpose;
   }
 

@@ -155,6 +155,10 @@ describe.each(SHELLS)('completion in %s', (shell) => {
     expect(await complete(shell, 'signalbox --task-queue list get l')).toEqual(['live']);
   });
 
+  inShell('completes contexts also where the chosen one does not exist', async () => {
+    expect(await complete(shell, 'signalbox context use ', { SIGNALBOX_CONTEXT: 'gone' })).toEqual(['prod']);
+  });
+
   inShell('knows every command', async () => {
     const commands = await complete(shell, 'signalbox ');
     expect(commands).toEqual(expect.arrayContaining(['submit', 'get', 'doctor', 'context', 'sandbox']));

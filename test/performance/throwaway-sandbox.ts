@@ -51,13 +51,21 @@ export async function inThrowawaySandbox<T>(
   work: (sandbox: ThrowawaySandbox) => Promise<T>,
 ): Promise<T> {
   const sandbox = await startThrowawaySandbox(nodes);
-  const interrupted = () => void sandbox.remove().finally(() => process.exit(130));
+  return removing(
+    () => sandbox.remove(),
+    () => work(sandbox),
+  );
+}
+
+/** Works, and removes what there is, however the work ends, by a signal as well. */
+export async function removing<T>(remove: () => Promise<void>, work: () => Promise<T>): Promise<T> {
+  const interrupted = () => void remove().finally(() => process.exit(130));
   for (const signal of SIGNALS) process.once(signal, interrupted);
   try {
-    return await work(sandbox);
+    return await work();
   } finally {
     for (const signal of SIGNALS) process.off(signal, interrupted);
-    await sandbox.remove();
+    await remove();
   }
 }
 

@@ -8,7 +8,7 @@ import { NODES } from '../../../contracts/kubernetes.ts';
 import { acquireLock } from '../../../runtime/lock.mjs';
 import { eventually } from '../../eventually.ts';
 import { NODE_PROGRAMS } from '../../node/nodes.ts';
-import { inThrowawaySandbox, type ThrowawaySandbox } from '../throwaway-sandbox.ts';
+import { inThrowawaySandbox, removing, type ThrowawaySandbox } from '../throwaway-sandbox.ts';
 import { makeDrillImages } from './drill-images.ts';
 
 /** Where the pods of a drill run. */
@@ -37,7 +37,6 @@ export type DrillNodesName = keyof typeof DRILL_NODES;
 
 const FOLDER = fileURLToPath(new URL('../../../.signalbox/drill-nodes', import.meta.url));
 const NAMES = ['node-1', 'node-2'] as const;
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 async function onRealNodes<T>(work: (place: DrillPlace) => Promise<T>): Promise<T> {
   const missing = missingRequirements();
@@ -50,20 +49,14 @@ async function onRealNodes<T>(work: (place: DrillPlace) => Promise<T>): Promise<
     await removeCluster(FOLDER);
     await release();
   };
-  const interrupted = () => void remove().finally(() => process.exit(130));
-  for (const signal of SIGNALS) process.once(signal, interrupted);
-  try {
+  return removing(remove, async () => {
     const cluster = await startCluster();
-    const place = placeOf(cluster);
     try {
-      return await work(place);
+      return await work(placeOf(cluster));
     } finally {
       await cluster.stop();
     }
-  } finally {
-    for (const signal of SIGNALS) process.off(signal, interrupted);
-    await remove();
-  }
+  });
 }
 
 async function startCluster(): Promise<RealCluster> {
