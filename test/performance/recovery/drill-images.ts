@@ -12,7 +12,7 @@ import {
 import { ROOT } from '../../deploy/manifests.ts';
 import { HAS_A_SHELL, layerOf, PATH_OF_IMAGES, PAUSES, writeImage } from '../../node/images.ts';
 
-/** What the liveness probes and the init container of the manifests call, which busybox has otherwise or not at all. */
+/** What the liveness probes (by path: a shell of busybox takes its own) and the init container of the manifests call. */
 const TOOLS = ['find', 'getent'];
 const PROGRAM = 'test/performance/recovery/program.py';
 

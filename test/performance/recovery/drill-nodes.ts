@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensurePrograms, isNodeSchedulable, SandboxError } from '@signalbox/sandbox';
-import { missingRequirements, RealCluster, removeCluster } from '@signalbox/sandbox/real-node';
+import { clusterPaths, missingRequirements, RealCluster, removeCluster } from '@signalbox/sandbox/real-node';
 import { createProgress } from '../../../cli/print/progress.ts';
 import { NODES } from '../../../contracts/kubernetes.ts';
 import { acquireLock } from '../../../runtime/lock.mjs';
@@ -64,6 +64,8 @@ async function startCluster(): Promise<RealCluster> {
   try {
     await ensurePrograms({ names: NODE_PROGRAMS, report });
     await removeCluster(FOLDER);
+    // An earlier drill's logs, and the certificates of its webhooks.
+    rmSync(clusterPaths(FOLDER).sandbox, { recursive: true, force: true });
     report.step('making images');
     await makeDrillImages(FOLDER);
     return await RealCluster.start({ dir: FOLDER, nodes: NAMES, times: 'shipped', report });

@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClusterClient } from '../../../cluster/client.ts';
@@ -64,8 +64,6 @@ const SETTLE_MS = 5_000;
 export async function runTrial(plan: TrialPlan, place: TrialPlace): Promise<TrialFindings> {
   const name = [plan.fault, plan.system, plan.settings, plan.number].join('-');
   const folder = join(place.folder, name);
-  // Real nodes keep their folder from drill to drill.
-  await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const { program, system } = place;
   await system.submit(await drillManifest(plan.system, plan.settings, { name, folder, program }));
