@@ -71,6 +71,16 @@ export const schedulerOf = ({ schedulerName = 'default-scheduler' }: PodSpec): s
 export const hasPodEnded = ({ status }: Pod): boolean =>
   status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
+/**
+ * Whether the kubelet says that no container runs any more. The phase alone can be the word of the control plane, which gives
+ * up pods of nodes that it does not hear of.
+ */
+export const haveContainersEnded = (pod: Pod): boolean => {
+  const { containerStatuses = [] } = pod.status ?? {};
+  const isOver = (name: string) => containerStatuses.find((one) => one.name === name)?.state?.terminated;
+  return hasPodEnded(pod) && pod.spec.containers.every(({ name }) => isOver(name));
+};
+
 /** Returns the condition that announces an end from outside: preemption, eviction, a taint, a node's shutdown. */
 export function disruptionOf(pod: Pod): Condition | undefined {
   const condition = conditionOf(pod, 'DisruptionTarget');

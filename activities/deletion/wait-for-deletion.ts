@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { PODS, type Pod } from '../../contracts/kubernetes.ts';
+import { haveContainersEnded } from '../../contracts/pod.ts';
+import type { SurvivorGrace } from '../../contracts/survivors.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import { inParallel } from '../support/in-parallel.ts';
@@ -16,6 +18,8 @@ export interface Removal {
   readonly force?: boolean;
   /** Delete pods by force once only such are left of the gang that are on silent nodes. `look` then finds all. */
   readonly leavesSilent?: boolean;
+  /** What pods were given to end. */
+  readonly survivors?: SurvivorGrace;
   readonly job: TrainingJob;
 }
 
@@ -25,23 +29,28 @@ export interface Removal {
  */
 const BRIEFLY_MS = 1_000;
 
-/** Pause between checks: seven checks in all, because many jobs may end at the same time. */
+/** Survivors of a gang are waited for longer, because all others wait for them. */
+const MOST_GRACE_MS = 4_000;
+
+/** Pause between checks: seven checks in a second, because many jobs may end at the same time. */
 const PAUSE = { first: 50, growth: 1.5 } as const;
 
 /** Returns the pods that `look` still finds after a moment. Heartbeats meanwhile, and stops when it is cancelled. */
 export async function findStuckPods(
   dependencies: Dependencies,
   look: () => Promise<readonly Pod[]>,
-  { job, again, force, leavesSilent }: Removal,
+  { job, again, force, leavesSilent, survivors }: Removal,
 ): Promise<readonly Pod[]> {
-  let until = again ? 0 : Date.now() + BRIEFLY_MS;
+  const graceMs = Math.min((survivors?.seconds ?? 0) * 1000, MOST_GRACE_MS);
+  let until = again ? 0 : Date.now() + graceMs + BRIEFLY_MS;
   for (let pause = PAUSE.first; ; pause *= PAUSE.growth) {
     const left = await look();
     if (left.length === 0) return left;
     const isForced =
+      (await removeEnded(dependencies, left)) ||
       (force && (await forceOverdue(dependencies, left))) ||
       (leavesSilent && (await leaveSilent(dependencies, job, left)));
-    if (isForced) until = Date.now() + BRIEFLY_MS;
+    if (isForced) until = Math.max(until, Date.now() + BRIEFLY_MS);
     if (Date.now() >= until) return left;
     await pauseBriefly(pause);
   }
@@ -84,6 +93,22 @@ async function findPresent(
   });
   return present;
 }
+
+/**
+ * Deletes for good the pods that were told to stop and of which nothing runs any more: the kubelet does so by itself up to
+ * ten seconds later. Returns whether there were any.
+ */
+async function removeEnded(dependencies: Dependencies, pods: readonly Pod[]): Promise<boolean> {
+  const ended = pods.filter(isOver);
+  await deleteEach(dependencies, PODS, ended, { grace: () => 0 });
+  return ended.length > 0;
+}
+
+const isOver = (pod: Pod): boolean => {
+  const { deletionTimestamp, deletionGracePeriodSeconds, finalizers = [] } = pod.metadata;
+  if (deletionTimestamp === undefined || deletionGracePeriodSeconds === 0) return false;
+  return finalizers.length === 0 && haveContainersEnded(pod);
+};
 
 /** Deletes by force the pods whose nodes should have reported their end. Returns whether there were any. */
 export async function forceOverdue(dependencies: Dependencies, pods: readonly Pod[]): Promise<boolean> {

@@ -32,6 +32,9 @@ interface Template {
   readonly spec?: object;
 }
 
+/** What is the same of each status of its container. */
+const PYTORCH = { name: 'pytorch', image: 'train:1', imageID: '', ready: false, restartCount: 0 };
+
 const KEEPER = 'example.com/keep';
 
 /** A pod with this finalizer does not go when it is deleted; without it, it does. */
@@ -176,6 +179,25 @@ describe('pods that stay after their deletion', () => {
       [2, 2],
       [45, 45],
     ]);
+  });
+
+  it('go at once when their kubelet says that nothing of them runs, not when others say so', async () => {
+    const run = await aJob('over', 2, nowhere);
+    await create(run);
+    const ended = { state: { terminated: { exitCode: 1 } } };
+    // The garbage collection of pods sets the phase alone.
+    const says = {
+      'over-worker-0': { phase: 'Failed', containerStatuses: [{ ...PYTORCH, ...ended }] },
+      'over-worker-1': { phase: 'Failed', containerStatuses: [{ ...PYTORCH, state: { running: {} } }] },
+    };
+    await drain(run, 1);
+    for (const [name, status] of Object.entries(says)) {
+      const target = { namespace: stage.namespace, name, subresource: 'status' as const };
+      await stage.cluster.patch(PODS, target, { status });
+    }
+    const { stuckPods } = await drain(run, 1, { again: true });
+    expect(stuckPods?.map(({ pod }) => pod)).toEqual(['over-worker-1']);
+    expect((await stage.pods('over')).map(({ metadata }) => metadata.name)).toEqual(['over-worker-1']);
   });
 
   it('with a finalizer are reported until it is removed', async () => {
