@@ -54,6 +54,8 @@ export type {
   ExcludingTerm,
   Explanation,
   ExtendRequest,
+  FailureAdvice,
+  FailureError,
   Fault,
   HoldRequest,
   Intervention,

@@ -48,6 +48,12 @@ export function meaningOfEnd(end: ContainerEnd): EndMeaning | undefined {
   return exitCode === undefined ? undefined : (EXIT_CODES[exitCode] ?? OWN_CODE)(end);
 }
 
+/** Whether Kubernetes itself says how a container ended, so that its log need not be asked. */
+export const isCertainEnd = (end: ContainerEnd): boolean =>
+  refusalByItsNode(end) !== undefined ||
+  Object.hasOwn(INTERRUPTIONS, end.podReason ?? '') ||
+  Object.hasOwn(REASONS_OF_ENDS, end.podReason ?? '');
+
 /** Says what helps a pod that the node refuses which its template names, or that is not there. */
 function refusalByItsNode({ message }: ContainerEnd): EndMeaning | undefined {
   const [, node, what] = OF_NAMED_NODE.exec(message) ?? [];

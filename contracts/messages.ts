@@ -82,6 +82,8 @@ export const MEMO = {
   anchorUid: 'anchorUid',
   /** Set with the anchor: the Kubernetes cluster of the job, if known. */
   clusterId: 'clusterId',
+  /** Of a failed job: what its logs say, once evidence is taken. */
+  error: 'error',
   /** Of a parameter sweep: its `SweepCounts`, after the last round that changed them. */
   sweep: 'sweep',
 } as const;

@@ -71,6 +71,8 @@ export interface FailedTrial {
   /** `Refused`: it could not be started. */
   readonly phase: 'Failed' | 'Stopped' | 'Refused';
   readonly why: string;
+  /** What its logs say of it, without what looks like a secret. */
+  readonly errorLine?: string;
 }
 
 /** A trial that was started and has not ended. */

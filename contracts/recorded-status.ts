@@ -71,5 +71,6 @@ const CHECKS: Readonly<Record<keyof JobStatus, Check>> = {
   restartsAllowed: isCount,
   budgets: mapOf(has({ used: isCount, allowed: isCount })),
   avoided: mapOf(isText),
+  advice: has({ sentence: isText }),
   timeline: listOf(has({ at: isText, phase: isPhase, state: isText, attempt: isCount, cause: isText })),
 };

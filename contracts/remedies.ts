@@ -1,7 +1,8 @@
-import { type EndMeaning, meaningOfEnd } from './ends.ts';
+import { type EndMeaning, isCertainEnd, meaningOfEnd } from './ends.ts';
 import { namespaceOfArguments } from './job-arguments.ts';
 import { REASONS, type ReasonEntry } from './reasons.ts';
 import { remedyOfRefusal } from './refusal-remedies.ts';
+import { signatureOf } from './signatures.ts';
 import type { Cause } from './types.ts';
 import { remedyOfWait } from './waits.ts';
 
@@ -25,13 +26,25 @@ export function remedyOfCause(
   if (!entry.look)
     return filledIn(remedyOfWait(cause.podReason) ?? remedy, names) + (lacksGpus(cause) ? PRETEND : '');
   const { says, isUnlogged, isCertain } =
-    meaningOfEnd(cause) ?? (cause.pod ? STALLED : unknownEnd(names, inHistory));
+    meaningOfLog(cause, names) ?? meaningOfEnd(cause) ?? (cause.pod ? STALLED : unknownEnd(names, inHistory));
+  const looked = cause.error ? { ...names, pod: cause.error.pod } : names;
   const parts = [
     says,
-    isUnlogged ? '' : filledIn(LOOKS[entry.look], names),
+    isUnlogged ? '' : filledIn(LOOKS[entry.look], looked),
     isCertain ? '' : filledIn(remedy, names),
   ];
   return parts.filter(Boolean).join(' ');
+}
+
+/** What the line of a log says that has a signature, unless Kubernetes says for certain how the container ended. */
+function meaningOfLog(cause: Cause, names: Names): EndMeaning | undefined {
+  const { error } = cause;
+  const row = signatureOf(error?.signature);
+  if (!error || !row || isCertainEnd(cause)) return undefined;
+  const { pod, node } = error;
+  const parts = [row.means, row.remedy, node === undefined ? '' : row.ofNode];
+  const says = filledIn(parts.filter(Boolean).join(' '), { ...names, pod, node });
+  return { says, ...(row.class === 'code' || row.class === 'memory' ? { isCertain: true } : {}) };
 }
 
 /** Reasons whose messages have the words of the API server, or of a quota. */
@@ -67,12 +80,15 @@ const LOOKS: Readonly<Record<NonNullable<ReasonEntry['look']>, string>> = {
   previous: '`signalbox logs NAME --pod POD -c CONTAINER --previous` prints the run that ended.',
 };
 
-type Names = Pick<Cause, 'pod' | 'container' | 'node'> & { readonly job: string };
+type Names = Pick<Cause, 'pod' | 'container' | 'node' | 'memoryLimit'> & { readonly job: string };
 
 /** Leaves out what is not known: each command works without it. */
-export const filledIn = (text: string, { pod, container, node, job }: Names): string =>
+export const filledIn = (text: string, { pod, container, node, memoryLimit, job }: Names): string =>
   text
+    .replaceAll(' (LIMIT now)', memoryLimit === undefined ? '' : ` (${memoryLimit} now)`)
+    .replaceAll('of CONTAINER', container === undefined ? 'of the container' : `of container ${container}`)
     .replaceAll(' --pod POD', pod === undefined ? '' : ` --pod ${pod}`)
     .replaceAll(' -c CONTAINER', container === undefined ? '' : ` -c ${container}`)
     .replaceAll('node NODE', node === undefined ? 'the node' : `node ${node}`)
+    .replaceAll('cordon NODE', `cordon ${node}`)
     .replaceAll(/\bNAME\b/g, () => job);

@@ -36,6 +36,8 @@ export interface Cause {
   readonly podReason?: string;
   /** Limit of memory of a container that was killed, as a quantity. */
   readonly memoryLimit?: string;
+  /** What the logs say of it, once evidence is taken. */
+  readonly error?: FailureError;
   /** What helps, with names and commands filled in. */
   readonly remedy?: string;
   /** Who requested a stop or a suspension; not verified. */
@@ -44,6 +46,28 @@ export interface Cause {
   readonly why?: string;
   /** What else the job waits for, the most important first; at most four. */
   readonly also?: readonly OtherCause[];
+}
+
+/**
+ * What the logs of an attempt say of why it failed.
+ *
+ * @public
+ */
+export interface FailureError {
+  /** The line of a log that says best why the job failed, without what looks like a secret. */
+  readonly line: string;
+  /** The pod whose log it is. */
+  readonly pod: string;
+  /** Its node. */
+  readonly node?: string;
+  /** How many pods say the same, of at most 20 that are compared. */
+  readonly pods: number;
+  /** What kind of failure it tells of, e.g. GpuOutOfMemory; docs/evidence.md. */
+  readonly signature?: string;
+  /** Where the cause lies; cascade: another pod ended first. */
+  readonly class?: 'code' | 'data' | 'memory' | 'network' | 'GPU' | 'host' | 'storage' | 'unknown' | 'cascade';
+  /** What the line means, in a sentence. */
+  readonly means?: string;
 }
 
 /**
@@ -120,6 +144,12 @@ export interface EvidenceSummary {
   readonly takenAt: string;
   /** URL of the record: `file:///...` or `s3://bucket/key`. */
   readonly ref?: string;
+  /** The line of its log that says best why, without what looks like a secret. */
+  readonly errorLine?: string;
+  /** What kind of failure that line tells of; docs/evidence.md. */
+  readonly signature?: string;
+  /** The last step that its log shows. */
+  readonly step?: number;
   /** Indices of the rules of the policy whose pattern matches. */
   readonly matches?: readonly number[];
   /** What could not be captured, and why. */
@@ -138,6 +168,22 @@ export interface SparesStatus {
   readonly placed: number;
   /** Why not all, if it is known. */
   readonly why?: string;
+}
+
+/**
+ * What failures that are alike point to. Nothing acts on it.
+ *
+ * @public
+ */
+export interface FailureAdvice {
+  /** What the last failures have in common, and what follows. */
+  readonly sentence: string;
+  /** What they point to; surroundings: what the nodes share, as network and storage. */
+  readonly blames: 'program' | 'data' | 'node' | 'surroundings';
+  /** How many failures in a row it rests on. */
+  readonly failures: number;
+  /** The nodes that they were on. */
+  readonly nodes: readonly string[];
 }
 
 /**
@@ -221,6 +267,8 @@ export interface JobStatus {
   }>>;
   /** Nodes that new pods avoid, and until when (RFC 3339). */
   readonly avoided?: Readonly<Record<string, string>>;
+  /** What the last failures have in common, if they were alike. */
+  readonly advice?: FailureAdvice;
   /** The latest transitions, the earliest of them first. */
   readonly timeline: readonly TimelineEntry[];
 }
@@ -413,6 +461,10 @@ export interface LedgerPod {
   readonly signal?: number;
   /** As Kubernetes reports it, e.g. OOMKilled. */
   readonly reason?: string;
+  /** The line of its log that says best why, without what looks like a secret. */
+  readonly errorLine?: string;
+  /** What kind of failure that line tells of; docs/evidence.md. */
+  readonly signature?: string;
 }
 
 /**
@@ -1055,8 +1107,10 @@ export interface WhyAnswer {
     /** The words of the scheduler about one without a node. */
     readonly said?: string;
   };
-  /** Of a job that has failed: the line of its evidence that says best what went wrong. */
+  /** Of a job that has failed: the line of its logs that says best what went wrong. */
   readonly errorLine?: string;
+  /** What its last failures have in common, if they were alike. */
+  readonly advice?: string;
   /** Its main pod has written no line for longer than usual. */
   readonly silence?: JobSilence;
   /** What its log tells of its steps, if it runs. */

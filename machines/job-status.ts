@@ -6,6 +6,7 @@ import { ownValue, withoutUndefined } from '../language/fields.ts';
 import { timeOf } from '../language/time.ts';
 import { scopeOf } from './attempt/effects.ts';
 import { type Position, phaseOfState, positionOf } from './chart/position.ts';
+import { adviceOf } from './failures/failure-advice.ts';
 import { countRestarts, type JobContext } from './model/job-context.ts';
 import { jobPolicy, runPolicyOf } from './model/policy.ts';
 import { countDone, digestOf } from './model/role-counts.ts';
@@ -59,6 +60,7 @@ export function statusOf({ snapshot, record, cause }: JobState): JobStatus {
       restartsAllowed: runPolicyOf(context).backoffLimit,
       budgets: budgetsOf(context),
       avoided: avoidedUntil(context),
+      advice: context.outcome?.phase === 'Completed' ? undefined : adviceOf(record.failures),
     }),
     timeline: record.timeline,
   };

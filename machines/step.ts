@@ -5,6 +5,7 @@ import { type Deadlines, deadlinesOf } from './chart/deadlines.ts';
 import { jobMachine } from './chart/job-machine.ts';
 import { positionOf } from './chart/position.ts';
 import { withReasonsFromContext } from './failures/evidence.ts';
+import { withRootError } from './failures/root-error.ts';
 import type { Effect } from './model/effects.ts';
 import type { JobContext, JobInput } from './model/job-context.ts';
 import type { JobEvent } from './model/job-events.ts';
@@ -59,7 +60,8 @@ export function step(job: JobState, received: JobEvent): Step {
   if (snapshot.status === 'done' || isOutdated(job, event)) return { job, effects: [] };
   const [next, actions] = transition(steppingMachine, atTime(snapshot, event.at), event);
   const effects = effectsOf(actions);
-  const settled = { ...next, context: withoutSettledRefusals(next.context, event, effects) };
+  const told = withRootError(next.context, event, job.record.evidence);
+  const settled = { ...next, context: withoutSettledRefusals(told, event, effects) };
   const after = positionOf(settled);
   const { entry, ...said } = keepRecord(job, {
     before: positionOf(snapshot),

@@ -1,4 +1,5 @@
 import { workflowInfo } from '@temporalio/workflow';
+import { errorText } from '../contracts/error-text.ts';
 import { inShell, jobArguments } from '../contracts/job-arguments.ts';
 import { messageOfCause } from '../contracts/message-of-cause.ts';
 import { remedyOfCause } from '../contracts/remedies.ts';
@@ -43,6 +44,7 @@ function textOfCause({ phase, cause, ...job }: JobStatus): string {
   if (!cause) return '';
   const { reason, rule, pod, node, exitCode } = cause;
   const remedy = cause.remedy ?? remedyOfCause(cause, jobArguments(job, workflowInfo().workflowId));
+  const error = errorText(cause);
   const where = [
     ...(pod ? [`pod ${codeInMarkdown(pod)}`] : []),
     ...(node ? [`node ${codeInMarkdown(node)}`] : []),
@@ -50,6 +52,7 @@ function textOfCause({ phase, cause, ...job }: JobStatus): string {
   ];
   return [
     `**${isFinal(phase) ? 'Why it ended' : 'What it waits for'}:** ${codeInMarkdown(reason)}: ${plainInMarkdown(messageOfCause(cause))}`,
+    ...(error === undefined ? [] : [`**Error:** ${plainInMarkdown(error)}`]),
     ...(where.length > 0 ? [`**Where:** ${where.join(', ')}`] : []),
     ...(rule ? [`**Rule:** ${codeInMarkdown(rule)}`] : []),
     `**What helps:** ${plainInMarkdown(remedy)}`,

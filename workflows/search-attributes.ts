@@ -5,10 +5,11 @@ import type { ReasonCode } from '../contracts/reasons.ts';
 import { SEARCH_ATTRIBUTES } from '../contracts/search-attributes.ts';
 import { searchableLabels, searchableText } from '../contracts/searchable.ts';
 import type { JobStatus } from '../contracts/types.ts';
+import { noteError } from './error-memo.ts';
 
 /** The attributes by which a job and its state can be searched. */
 export interface SearchAttributes {
-  /** Adds to the history only if phase, reason or attempt have changed, or what the job is called. */
+  /** Adds to the history only if phase, reason or attempt have changed, what the job is called, or why it has failed. */
   update(status: JobStatus): void;
 }
 
@@ -26,6 +27,7 @@ export function createSearchAttributes(manifest: () => unknown, last?: JobStatus
       const changes = wanted.filter(({ value }, index) => value !== given[index]!.value);
       // Clients set the others at the start. Where they lack or are of before an edit, they wait for an event that comes anyway.
       if (changes.length > 0) upsertSearchAttributes([...changes, ...others(manifest())]);
+      noteError(status);
     },
   };
 }

@@ -1,12 +1,11 @@
-import { withoutRequest } from '../../cluster/errors.ts';
 import { readTail } from '../../cluster/read-tail.ts';
-import { MESSAGE_LENGTH } from '../../contracts/digest.ts';
 import { PODS, type Pod } from '../../contracts/kubernetes.ts';
 import { containersOf, hasPodEnded, roleOf } from '../../contracts/pod.ts';
 import { DEFAULT_POLICY } from '../../contracts/policy.ts';
 import { findRole } from '../../contracts/roles.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import type { ContainerEvidence, EvidenceRecord, EvidenceSummary } from '../../contracts/types.ts';
+import { errorIn } from '../../evidence/error-line.ts';
 import {
   endsUntil,
   type FailedContainer,
@@ -26,11 +25,11 @@ import {
 } from '../../evidence/render-record.ts';
 import { frameworkOf } from '../../frameworks/kinds/registry.ts';
 import { mainContainerOf } from '../../frameworks/model/main-container.ts';
-import { shorten } from '../../language/shorten.ts';
 import { recognise } from '../../progress/recognise.ts';
 import { stepsOfLog } from '../../progress/steps-of-log.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import { readLog } from './container-logs.ts';
+import { Faults } from './faults.ts';
 import { Nodes } from './nodes.ts';
 import { patternsOf } from './patterns.ts';
 import { eventsOf } from './pod-events.ts';
@@ -97,7 +96,9 @@ export class EvidenceCollector {
     const ended = failed[0] ?? stoppedContainer(pod, main);
     const takenAt = new Date().toISOString();
     const steps = await faults.unless('steps', () => this.#stepsOf(pod, main, logs));
-    const matches = this.#matchesIn(textsOf(failed[0], pod, logs));
+    const lines = linesOfRun(failed[0], logs);
+    const matches = this.#matchesIn(textsOf(failed[0], pod, lines));
+    const error = errorIn(lines ?? failed[0]?.end.message?.split('\n') ?? []);
     return {
       version: 1,
       job: { kind: this.#job.kind, namespace: this.#job.namespace, name: this.#job.name },
@@ -107,6 +108,9 @@ export class EvidenceCollector {
         node: nodeName,
         ...failureFacts(pod, ended),
         takenAt,
+        errorLine: error?.line,
+        signature: error?.signature,
+        step: steps?.step,
         matches: matches.length > 0 ? matches : undefined,
         incomplete: faults.summary(),
       },
@@ -202,46 +206,20 @@ const isRestartedSince = (pod: Pod, since: Pod): boolean => {
   return containersOf(since).some(({ name, restartCount = 0 }) => restartCount > (before.get(name) ?? 0));
 };
 
-/** What could not be captured of a pod, and why. */
-class Faults {
-  readonly #signal: AbortSignal;
-  readonly #faults = new Set<string>();
-
-  constructor(signal: AbortSignal) {
-    this.#signal = signal;
-  }
-
-  /** Returns the result of the work. Notes an error and returns undefined; rethrows only a cancellation. */
-  async unless<T>(what: string, work: () => Promise<T>): Promise<T | undefined> {
-    try {
-      return await work();
-    } catch (error) {
-      this.#signal.throwIfAborted();
-      this.note(what, withoutRequest(error));
-      return undefined;
-    }
-  }
-
-  note(what: string, why: string): void {
-    this.#faults.add(`${what}: ${why}`);
-  }
-
-  list(): string[] | undefined {
-    return this.#faults.size > 0 ? [...this.#faults] : undefined;
-  }
-
-  /** The part for the workflow's history. */
-  summary(): string | undefined {
-    const missing = this.list()?.join('; ');
-    return missing && shorten(missing, MESSAGE_LENGTH);
-  }
+/** The log of the run that failed. */
+function linesOfRun(failed: FailedContainer | undefined, logs: Logs): readonly string[] | undefined {
+  if (!failed) return undefined;
+  const { log, previousLog } = logs.get(failed.status.name) ?? {};
+  return (failed.isPrevious ? previousLog : log)?.lines;
 }
 
 /** Texts to match patterns against: the messages, and each log line of the run that failed. */
-function* textsOf(failed: FailedContainer | undefined, pod: Pod, logs: Logs): Generator<string> {
+function* textsOf(
+  failed: FailedContainer | undefined,
+  pod: Pod,
+  lines: readonly string[] | undefined,
+): Generator<string> {
   if (failed?.end.message) yield failed.end.message;
   if (pod.status?.message) yield pod.status.message;
-  if (!failed) return;
-  const { log, previousLog } = logs.get(failed.status.name) ?? {};
-  yield* (failed.isPrevious ? previousLog : log)?.lines ?? [];
+  yield* lines ?? [];
 }

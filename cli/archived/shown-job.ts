@@ -2,7 +2,6 @@ import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { JobSummary } from '../../client/servers/summary.ts';
 import { isFinal } from '../../contracts/status.ts';
 import { unlessLate } from '../../language/timers.ts';
-import { failedLog } from '../jobs/job-end.ts';
 import { otherJobs, otherJobsText } from '../jobs/other-jobs.ts';
 import type { SubmittedStatus } from '../print/job-text.ts';
 import type { Session } from '../session/session.ts';
@@ -26,11 +25,11 @@ export async function readShownJob(job: JobHandle, session: Session): Promise<Jo
     // The cluster loads while Temporal answers.
     signsOf(summary, session),
   ]);
-  const [archive, left, failed] = isFinal(status.phase)
-    ? await Promise.all([archiveStateOf(job, summary, session), leftOf(job), failedLog(job, status)])
+  const [archive, left] = isFinal(status.phase)
+    ? await Promise.all([archiveStateOf(job, summary, session), leftOf(job)])
     : [];
   const told = status.phase === 'Running' ? signs : {};
-  const all = { ...status, submittedBy, why, rerunOf, ...archive, ...left, ...failed, ...told };
+  const all = { ...status, submittedBy, why, rerunOf, ...archive, ...left, ...told };
   return { workflowId: job.workflowId, status: all, others: otherJobsText(others) };
 }
 

@@ -116,13 +116,8 @@ const idsOfJob = async ({ workflowId }: JobHandle): Promise<JobToShow> => ({
 });
 
 async function archivedStatusOf(archive: JobArchive): Promise<SubmittedStatus> {
-  const [{ archivedStatus }, { readErrorLine }, { archivedEvidence }] = await Promise.all([
-    import('../print/archived-status.ts'),
-    import('../../client/use-cases/pods/error-line.ts'),
-    import('../../record/archive/archived-evidence.ts'),
-  ]);
-  const errorLine = await readErrorLine(() => archivedEvidence(archive), archive.job.status);
-  return { ...archivedStatus(archive.job), ...(errorLine === undefined ? {} : { errorLine }) };
+  const { archivedStatus } = await import('../print/archived-status.ts');
+  return archivedStatus(archive.job);
 }
 
 /** A row for each job, from what Temporal records: needs no worker. */

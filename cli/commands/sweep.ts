@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import type { SignalboxClient } from '../../client/handles/client.ts';
 import type { SweepHandle } from '../../client/handles/sweep-handle.ts';
 import type { SweepOptions } from '../../client/use-cases/parameter-sweep/sweep-options.ts';
 import { parameterSweepOf, type SweepSummary } from '../../contracts/parameter-sweep.ts';
@@ -75,7 +74,7 @@ export const sweepCommand = (): Command =>
       await withClient(command, async ({ client }) => {
         const sweep = await client.sweep(manifest, options);
         if (flags.wait) note(`${sweep.workflowId} started`);
-        if (flags.wait) return endWith(client, await untilSweepEnds(sweep), flags.output);
+        if (flags.wait) return endWith(await untilSweepEnds(sweep), flags.output);
         await print({ workflowId: sweep.workflowId }, flags.output, () => startedText(sweep));
       });
     })
@@ -102,9 +101,7 @@ const startedText = ({ workflowId }: SweepHandle) => {
   return `${workflowId} started; see signalbox sweep status ${name} -n ${namespace}`;
 };
 
-async function endWith(client: SignalboxClient, ended: SweepSummary, output: Format): Promise<void> {
-  const { withErrorLines } = await import('../sweeps/failed-trials.ts');
-  const summary = await withErrorLines(client, ended);
+async function endWith(summary: SweepSummary, output: Format): Promise<void> {
   await print(summary, output, () => sweepText(summary));
   const { phase } = summary;
   if (isFinal(phase)) exitWithOutcomes([{ phase }]);

@@ -43,6 +43,11 @@ const SILENT: Column = {
   cell: ({ workflowId }, { signs }) => shorten(silenceCell(signs?.get(workflowId)), WHY_LENGTH),
 };
 
+/** Only if a job in the table has one. */
+const ERROR: Column = { title: 'ERROR', cell: ({ errorLine = '' }) => shorten(errorLine, ERROR_LENGTH) };
+
+const ERROR_LENGTH = 80;
+
 const WIDE: readonly Column[] = [
   { title: 'RUN', cell: ({ runId }, { runLength }) => runId.slice(0, runLength) },
   { title: 'SUBMITTED BY', cell: ({ submittedBy = '' }) => submittedBy },
@@ -65,6 +70,7 @@ export function jobTable(
     ...COLUMNS,
     ...(known.some(({ steps }) => steps?.at) ? [STEP] : []),
     ...(known.some(({ silence }) => silence) ? [SILENT] : []),
+    ...(isWide && jobs.some(({ errorLine }) => errorLine) ? [ERROR] : []),
     ...(isWide ? WIDE : hasOwnIds ? [WORKFLOW_ID] : []),
   ];
   const shown = { runLength: shortRunLength(jobs.map(({ runId }) => runId)), signs };

@@ -1,6 +1,7 @@
 import type { KnownStatus } from '../../client/servers/recorded-status.ts';
 import type { JobSummary } from '../../client/servers/summary.ts';
 import type { RemainingPods } from '../../client/use-cases/pods/remaining-pods.ts';
+import { errorText } from '../../contracts/error-text.ts';
 import { jobArguments } from '../../contracts/job-arguments.ts';
 import { logFields } from '../../contracts/log-words.ts';
 import { messageOfCause } from '../../contracts/message-of-cause.ts';
@@ -24,14 +25,8 @@ import { restartsText } from './restarts.ts';
 import { formatTable } from './table.ts';
 import { between, clock } from './times.ts';
 
-/** What the log of the pod says by which a job has failed. */
-export interface FailedLog {
-  readonly errorLine?: string;
-}
-
 /** A status, and what is on record of the job's submission: by whom, why, and of which job it is a rerun. */
 export type SubmittedStatus = KnownStatus &
-  FailedLog &
   Pick<JobSummary, 'submittedBy' | 'why' | 'rerunOf'> & {
     /** When it was archived, RFC 3339; absent if it is not, or if the archive could not be read. */
     readonly archivedAt?: string;
@@ -61,6 +56,7 @@ export async function jobText(status: SubmittedStatus, workflowId: string): Prom
     field('progress', status.progress),
     ...logFields(status).map(([name, text]) => field(name, text)),
     ...(status.cause ? causeLines(status.cause, status) : []),
+    field('advice', status.advice?.sentence),
     ...budgetLines(status),
     ...avoidedLines(status),
     ...status.warnings.map((warning) => field('warning', warning)),
@@ -106,18 +102,20 @@ export function stepText(entry: TimelineEntry): string {
 }
 
 /** Formats the outcome: the result, the duration, the cause and a remedy. */
-export function outcomeText(outcome: JobStatus & FailedLog): string {
+export function outcomeText(outcome: JobStatus): string {
   const took = between(outcome.startTime, outcome.completionTime);
   const head = `${outcome.kind} ${outcome.namespace}/${outcome.name} ${painted(outcome.phase)}${took && ` after ${took}`}`;
   if (!outcome.cause || outcome.phase === 'Completed') return head;
-  return [`${head}`, ...causeLines(outcome.cause, outcome)].join('\n');
+  return [head, ...causeLines(outcome.cause, outcome), field('advice', outcome.advice?.sentence)]
+    .filter(Boolean)
+    .join('\n');
 }
 
-function causeLines(cause: Cause, job: JobStatus & FailedLog): string[] {
+function causeLines(cause: Cause, job: JobStatus): string[] {
   const message = messageOfCause(cause);
   return [
     field('cause', `${cause.reason}: ${message}`),
-    field('error', job.errorLine),
+    field('error', errorText(cause)),
     field('where', whereText(cause, message)),
     field('rule', cause.rule),
     field('remedy', cause.remedy ?? remedyOfCause(cause, jobArguments(job))),

@@ -81,7 +81,8 @@ function some(what: string, things: readonly string[]): string[] {
 
 function podText(pod: LedgerPod): string {
   const how = [...(pod.node ? [`on ${pod.node}`] : []), ...podEndWords(pod)];
-  return how.length > 0 ? `${pod.pod} (${how.join(', ')})` : pod.pod;
+  const named = how.length > 0 ? `${pod.pod} (${how.join(', ')})` : pod.pod;
+  return pod.errorLine === undefined ? named : `${named}: ${pod.errorLine}`;
 }
 
 /** What to do, below the last entry. `decided`: why the job ended, as an earlier entry may say. */

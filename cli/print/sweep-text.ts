@@ -1,23 +1,12 @@
 import type { ListedSweep } from '../../client/use-cases/parameter-sweep/list-sweeps.ts';
-import {
-  type FailedTrial,
-  type SweepStop,
-  type SweepSummary,
-  trialsText,
-} from '../../contracts/parameter-sweep.ts';
+import { type SweepStop, type SweepSummary, trialsText } from '../../contracts/parameter-sweep.ts';
 import { REASONS } from '../../contracts/reasons.ts';
-import type { FailedLog } from './job-text.ts';
 import { painted } from './output.ts';
 import { formatTable } from './table.ts';
 import { between } from './times.ts';
 
-/** A summary, and what the logs of the trials that failed say. */
-export interface ShownSweep extends Omit<SweepSummary, 'failures'> {
-  readonly failures: readonly (FailedTrial & FailedLog)[];
-}
-
 /** Returns a summary for people, with a command that shows the trials. */
-export async function sweepText(summary: ShownSweep): Promise<string> {
+export async function sweepText(summary: SweepSummary): Promise<string> {
   const {
     name,
     namespace,

@@ -29,6 +29,7 @@ export function whyText(answer: WhyAnswer): string {
       : explanation
         ? explanationLines(explanation, answer.errorLine)
         : [field('now', fitText(answer))]),
+    field('advice', answer.advice),
     ...logFields(answer).map(([name, text]) => field(name, text)),
     ...others.map(({ code, sentence }) => field('also', `${code}: ${sentence}`)),
     ...(spares ? [field('spares', sparesText(spares)), field('said', spares.said)] : []),

@@ -48,8 +48,7 @@ export const sweepStatusCommand = (): Command =>
         const sweep = sweepNamed(client, name);
         if (flags.trials || sort) return printTrials(sweep, flags);
         if (output === 'csv') throw new UsageError('-o csv: expected --trials with it.');
-        const { withErrorLines } = await import('./failed-trials.ts');
-        const summary = await withErrorLines(client, await sweep.summary());
+        const summary = await sweep.summary();
         await print(summary, output, () => sweepText(summary));
       });
     });

@@ -44,8 +44,9 @@ export const topColumns = (allNamespaces: boolean): readonly TopColumn[] =>
   COLUMNS.filter(({ title }) => allNamespaces || title !== 'NAMESPACE');
 
 /** How far a job is that runs; why any other is where it is. */
-function whatOf({ phase, reason, details, signs, cause }: TopJob): string {
+function whatOf({ phase, reason, details, signs, cause, errorLine }: TopJob): string {
   if (phase === 'Completed') return '';
+  if (errorLine) return oneLine(errorLine);
   const running = [details?.progress, stepCell(signs), silent(signs)].filter(Boolean).join(', ');
   if (phase === 'Running' && running) return oneLine(running);
   // What was recorded of another reason is over.

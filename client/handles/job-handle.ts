@@ -7,7 +7,6 @@ import type {
   HoldRequest,
   Intervention,
   JobSilence,
-  JobStatus,
   JobSteps,
   LedgerEntry,
   PodsRecord,
@@ -335,16 +334,6 @@ export class JobHandle {
   async remainingPods(): Promise<RemainingPods | undefined> {
     const { remainingPods } = await import('../use-cases/pods/remaining-pods.ts');
     return remainingPods(this.#ports, this.#job);
-  }
-
-  /**
-   * Returns what the log of the pod says by which the job has failed, as a status of it says; undefined if that is not known.
-   *
-   * @internal
-   */
-  async errorLine(status: JobStatus): Promise<string | undefined> {
-    const { readErrorLine } = await import('../use-cases/pods/error-line.ts');
-    return readErrorLine(this.#ports.evidence, status);
   }
 
   /**

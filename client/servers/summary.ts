@@ -28,6 +28,8 @@ export interface JobSummary {
   readonly submittedBy?: string;
   readonly why?: string;
   readonly key?: string;
+  /** Of a job that has Failed: what its logs say of it, without what looks like a secret. */
+  readonly errorLine?: string;
   /** The job that this one is a rerun of. */
   readonly rerunOf?: ParentJob;
   /** metadata.labels of the manifest. */
@@ -67,7 +69,7 @@ type SummaryFields =
 /** Jobs that were started by hand have no memo. */
 function submissionIn({ memo, typedSearchAttributes }: Pick<WorkflowExecutionInfo, SummaryFields>) {
   const submittedBy = memo?.[MEMO.submittedBy] ?? typedSearchAttributes.get(SEARCH_ATTRIBUTES.submittedBy);
-  const given = { submittedBy, why: memo?.[MEMO.why], key: memo?.[MEMO.key] };
+  const given = { submittedBy, why: memo?.[MEMO.why], key: memo?.[MEMO.key], errorLine: memo?.[MEMO.error] };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => typeof value === 'string'));
 }
 

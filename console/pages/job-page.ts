@@ -1,4 +1,5 @@
 import { REQUESTS } from '../../client/handles/interventions.ts';
+import { errorText } from '../../contracts/error-text.ts';
 import { isFinal } from '../../contracts/status.ts';
 import type { WhyAnswer } from '../../contracts/types.ts';
 import { capitalised } from '../../language/capitalised.ts';
@@ -50,12 +51,14 @@ ${sectionsOf(sections)}
 /** What it does now, and what a person can do about it. */
 function nowMarkup({ explanation, data }: ViewedJob, { now }: Shown): Markup {
   const { sentence, details, since, remedy, pod, node } = explanation;
-  const { progress, wanted, avoided, warnings } = data.status;
+  const { progress, wanted, avoided, warnings, cause, advice } = data.status;
   const pairs: readonly (readonly [string, Markup | string | undefined])[] = [
     ['Now', html`${sentence}${since && html` <span class="muted">for ${sinceMarkup(since, now)}</span>`}`],
     ['Details', details],
+    ['Error', cause && errorText(cause)],
     ['Where', [pod, node && `on ${node}`].filter(Boolean).join(' ') || undefined],
     ['What to do', remedy],
+    ['Advice', advice?.sentence],
     ['Progress', progress],
     [
       'Replicas',

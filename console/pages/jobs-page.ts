@@ -129,10 +129,10 @@ function rowOf(job: ListedJob, { details, signs }: JobList, { now }: Shown): Mar
 const RUN_LENGTH = 13;
 
 /** The first reason, in a sentence; what the engine says beside it is of this very job, unless that is of a reason before. */
-function whyMarkup({ reason }: JobSummary, cause: JobDetails['cause']): Markup | undefined {
+function whyMarkup({ reason, errorLine }: JobSummary, cause: JobDetails['cause']): Markup | undefined {
   if (!reason) return undefined;
   const message = cause?.reason === reason && cause.message;
-  return html`${sentenceOf(reason)}<br><span class="small muted">${reason}${message && html`: ${message.slice(0, MOST_WORDS)}`}</span>`;
+  return html`${sentenceOf(reason)}${errorLine && html`<br><code class="small">${errorLine}</code>`}<br><span class="small muted">${reason}${message && html`: ${message.slice(0, MOST_WORDS)}`}</span>`;
 }
 
 const MOST_WORDS = 240;

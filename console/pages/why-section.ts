@@ -24,8 +24,11 @@ export const whySection = (answer: WhyAnswer): PageSection => ({
 
 export function whyMarkup(answer: WhyAnswer): Markup {
   const { reasons, placements, spares, explanation, warnings = [], notes = [], unknown } = answer;
+  const { errorLine, advice } = answer;
   const waited = waitedTexts(answer);
   return html`${reasons.length === 0 && html`<p>${explanation?.sentence ?? fitText(answer)}</p>`}
+${errorLine && html`<p><code>${errorLine}</code></p>`}
+${advice && html`<p>${advice}</p>`}
 ${reasons.map(reasonMarkup)}
 ${logFields(answer).map(([name, text]) => html`<p class="small">${capitalised(name)}: ${text}</p>`)}
 ${spares && html`<p class="small">Spares: ${sparesText(spares)}. ${spares.said}</p>`}

@@ -17,6 +17,12 @@ export const evidenceSummary = z
     failedAt: z.string().optional().describe('When it failed, RFC 3339; absent if Kubernetes does not say.'),
     takenAt: z.string().describe('When the evidence was taken, RFC 3339.'),
     ref: z.string().optional().describe('URL of the record: `file:///...` or `s3://bucket/key`.'),
+    errorLine: z
+      .string()
+      .optional()
+      .describe('The line of its log that says best why, without what looks like a secret.'),
+    signature: z.string().optional().describe('What kind of failure that line tells of; docs/evidence.md.'),
+    step: z.number().optional().describe('The last step that its log shows.'),
     matches: z
       .array(z.int())
       .optional()

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { REASON_CODES } from '../reasons.ts';
+import { SIGNATURE_CLASSES } from '../signatures.ts';
 import { FINAL_PHASES, PHASES } from '../status.ts';
 import { evidenceSummary } from './evidence-summary.ts';
 
@@ -19,6 +20,26 @@ const otherCause = z
     node: z.string().optional().describe('The node that it is about.'),
   })
   .meta({ id: 'OtherCause', description: 'What a job waits for besides its cause.' });
+
+const failureError = z
+  .object({
+    line: z
+      .string()
+      .describe('The line of a log that says best why the job failed, without what looks like a secret.'),
+    pod: z.string().describe('The pod whose log it is.'),
+    node: z.string().optional().describe('Its node.'),
+    pods: z.int().describe('How many pods say the same, of at most 20 that are compared.'),
+    signature: z
+      .string()
+      .optional()
+      .describe('What kind of failure it tells of, e.g. GpuOutOfMemory; docs/evidence.md.'),
+    class: z
+      .enum(SIGNATURE_CLASSES)
+      .optional()
+      .describe('Where the cause lies; cascade: another pod ended first.'),
+    means: z.string().optional().describe('What the line means, in a sentence.'),
+  })
+  .meta({ id: 'FailureError', description: 'What the logs of an attempt say of why it failed.' });
 
 export const cause = z
   .object({
@@ -40,6 +61,7 @@ export const cause = z
       .string()
       .optional()
       .describe('Limit of memory of a container that was killed, as a quantity.'),
+    error: failureError.optional().describe('What the logs say of it, once evidence is taken.'),
     remedy: z.string().optional().describe('What helps, with names and commands filled in.'),
     by: z.string().optional().describe('Who requested a stop or a suspension; not verified.'),
     why: z.string().optional().describe('Why they requested it.'),
@@ -110,6 +132,17 @@ export const sparesStatus = z
   })
   .meta({ id: 'SparesStatus', description: 'Pods that hold places for pods of a job.' });
 
+const advice = z
+  .object({
+    sentence: z.string().describe('What the last failures have in common, and what follows.'),
+    blames: z
+      .enum(['program', 'data', 'node', 'surroundings'])
+      .describe('What they point to; surroundings: what the nodes share, as network and storage.'),
+    failures: z.int().describe('How many failures in a row it rests on.'),
+    nodes: z.array(z.string()).describe('The nodes that they were on.'),
+  })
+  .meta({ id: 'FailureAdvice', description: 'What failures that are alike point to. Nothing acts on it.' });
+
 export const jobStatus = z.object({
   kind: z.string().describe('Kind of the job.'),
   name: z.string().describe('Name of the job.'),
@@ -158,6 +191,7 @@ export const jobStatus = z.object({
     .record(z.string(), z.string())
     .optional()
     .describe('Nodes that new pods avoid, and until when (RFC 3339).'),
+  advice: advice.optional().describe('What the last failures have in common, if they were alike.'),
   timeline: z.array(timelineEntry).describe('The latest transitions, the earliest of them first.'),
 });
 

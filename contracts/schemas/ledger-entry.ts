@@ -112,6 +112,11 @@ const pod = z
     exitCode: z.int().optional().describe('Exit code of that container.'),
     signal: z.int().optional().describe('The signal that ended it.'),
     reason: z.string().optional().describe('As Kubernetes reports it, e.g. OOMKilled.'),
+    errorLine: z
+      .string()
+      .optional()
+      .describe('The line of its log that says best why, without what looks like a secret.'),
+    signature: z.string().optional().describe('What kind of failure that line tells of; docs/evidence.md.'),
   })
   .meta({ id: 'LedgerPod', description: 'A failed, vanished or crashing pod.' });
 

@@ -188,7 +188,8 @@ export const whyAnswer = z.object({
   errorLine: z
     .string()
     .optional()
-    .describe('Of a job that has failed: the line of its evidence that says best what went wrong.'),
+    .describe('Of a job that has failed: the line of its logs that says best what went wrong.'),
+  advice: z.string().optional().describe('What its last failures have in common, if they were alike.'),
   silence: silence.optional().describe('Its main pod has written no line for longer than usual.'),
   steps: steps.optional().describe('What its log tells of its steps, if it runs.'),
   waited: z.array(waited).optional().describe('What it has waited for so far, the longest first.'),

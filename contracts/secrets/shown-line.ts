@@ -2,11 +2,13 @@ import { stripVTControlCharacters } from 'node:util';
 import { shorten } from '../../language/shorten.ts';
 import { hideInText } from './hide-in-text.ts';
 
-/** Returns a line of a log as text, without colours and spaces that only lay it out; empty if it shows nothing. */
+/** Returns a line of a log as text, without colours, control characters and spaces that only lay it out; empty if it shows nothing. */
 export const textOfLine = (line: string): string =>
-  stripVTControlCharacters(line).replaceAll(/\s+/g, ' ').trim();
+  stripVTControlCharacters(line)
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
 
 /** Returns a line of a log for a place that shows one, without what looks like a secret. */
-export const shownLine = (line: string): string => shorten(hideInText(textOfLine(line)), LENGTH);
+export const shownLine = (line: string): string => shorten(hideInText(textOfLine(line)), SHOWN_LENGTH);
 
-const LENGTH = 160;
+export const SHOWN_LENGTH = 160;

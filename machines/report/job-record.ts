@@ -4,6 +4,7 @@ import { withoutUndefined } from '../../language/fields.ts';
 import { shorten } from '../../language/shorten.ts';
 import { timeOf } from '../../language/time.ts';
 import { type Position, phaseOfState } from '../chart/position.ts';
+import { failuresAfter, type PastFailure } from '../failures/past-failures.ts';
 import type { Effect } from '../model/effects.ts';
 import type { JobEvent } from '../model/job-events.ts';
 import { type NewCondition, setCondition } from './conditions.ts';
@@ -26,6 +27,8 @@ export interface JobRecord {
   readonly heldUp?: HeldUp;
   /** Evidence of failed pods, latest first. */
   readonly evidence?: readonly EvidenceSummary[];
+  /** The last failures of which logs say why, the earliest first. */
+  readonly failures?: readonly PastFailure[];
   /** What the API server warned of when it created objects of the job, first what it said first. */
   readonly warnings?: readonly string[];
   /** When the present state was entered, in epoch milliseconds, and why. */
@@ -79,6 +82,7 @@ export function keepRecord(
     ...{ entered, crash },
     heldUp: nextHeldUp(known.heldUp, after, event),
     evidence: evidenceAfter(known.evidence, event),
+    failures: failuresAfter(known.failures, event, step.before.context),
     warnings: warningsAfter(known.warnings, event),
     timeline: entry ? withEntry(known.timeline, entry) : known.timeline,
   };

@@ -88,5 +88,9 @@ function crashed(before: Position, { context }: Position): readonly Crash[] {
 
 function ledgerPod(from: PodFailure | Crash | EvidenceSummary): LedgerPod {
   const { pod, uid, role, node, container, exitCode, signal, reason } = from;
-  return withoutUndefined({ pod, uid, role, node, container, exitCode, signal, reason });
+  const told = 'takenAt' in from ? from : undefined;
+  return withoutUndefined({
+    ...{ pod, uid, role, node, container, exitCode, signal, reason },
+    ...{ errorLine: told?.errorLine, signature: told?.signature },
+  });
 }

@@ -16,6 +16,7 @@ import { JOB_COUNTERS, JOB_HISTOGRAMS } from '../../contracts/job-metrics.ts';
 import { NODE_CLASSES } from '../../contracts/node-classes.ts';
 import { REASONS } from '../../contracts/reasons.ts';
 import { RPC_METHODS } from '../../contracts/schemas/rpc.ts';
+import { SIGNATURES, type Signature } from '../../contracts/signatures.ts';
 import { SCHEMA_DOCUMENTS, type SchemaDocument } from '../../frameworks/schemas/schema-documents.ts';
 import { valueAt } from '../../language/fields.ts';
 import { exitCodeOf, SITUATIONS } from '../../test/scenarios/why-situations.ts';
@@ -28,6 +29,7 @@ import { WORTH_SECTIONS } from './worth.ts';
 /** What is generated within the pages of docs/ that people write: for each page, its sections by name. */
 const SECTIONS: Readonly<Record<string, Sections>> = {
   'command-line.md': { filters, 'exit codes': exitCodes },
+  'evidence.md': { signatures },
   'manifests.md': { builders: builderTable },
   'reference.md': { metrics: metricsTable },
   'why.md': { codes: rankedCodes, 'node classes': nodeClasses, situations },
@@ -50,6 +52,14 @@ function exitCodes(): string {
     ['code', 'meaning'],
     Object.values(EXIT_CODES).map(({ code, meaning }) => [String(code), meaning]),
   );
+}
+
+function signatures(): string {
+  const rows = Object.entries<Signature>(SIGNATURES).map(([code, { class: kind, means, remedy, ofNode }]) => [
+    ...[`\`${code}\``, kind, means],
+    [remedy, ofNode].filter(Boolean).join(' ').replace(' (LIMIT now)', ''),
+  ]);
+  return table(['signature', 'class', 'meaning', 'what to do'], rows);
 }
 
 function filters(): string {

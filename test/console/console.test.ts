@@ -33,6 +33,16 @@ describe('the list', () => {
       expect(text).toContain(words);
   });
 
+  it('says of a failed job what its logs say', async () => {
+    const place = { workflowId: 'job/ml/crash', runId: '019f8a3c-1b2c-7000', namespace: 'ml', name: 'crash' };
+    const end = { phase: 'Failed', reason: 'PodFailed', attempt: 1, errorLine: 'ValueError: <b>' } as const;
+    const summary = { ...place, ...end, kind: 'PyTorchJob', startTime: '2026-11-21T12:00:00.000Z' };
+    console_.servers.shown = [{ summary }];
+    const { text } = await console_.get('/?name=crash');
+    console_.servers.shown = undefined;
+    expect(text).toContain('<code class="small">ValueError: &lt;b&gt;</code>');
+  });
+
   it('reads all filters of the table from its address', async () => {
     await console_.get(
       '/?namespace=ml&phase=running&reason=NodeLost&kind=pytorchjob&labels=team%3Dnlp&since=2026-11-01&submittedBy=ana',

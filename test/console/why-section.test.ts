@@ -41,6 +41,14 @@ it('a page says what the command line says: reason, who can change it, what to d
   expect(facts.filter((fact) => fact !== '' && !page.includes(fact))).toEqual([]);
 });
 
+it('of a failed job it says what the logs say, and what failures that are alike point to', () => {
+  const answer = {
+    ...ANSWERED,
+    ...{ reasons: [], placements: [], errorLine: 'ValueError: <x>', advice: 'Look.' },
+  };
+  expect(whyMarkup(answer).text).toContain('<p><code>ValueError: &lt;x&gt;</code></p>\n<p>Look.</p>');
+});
+
 it('of a job that nothing keeps waiting it says so in the same words', () => {
   const answer = {
     ...ANSWERED,

@@ -31,6 +31,7 @@ const STATUS: Required<JobStatus> = {
   restartsAllowed: 3,
   budgets: { infrastructure: { used: 1, allowed: 2 } },
   avoided: { 'node-1': '2026-01-01T00:00:00Z' },
+  advice: { sentence: 'It is the program.', blames: 'program', failures: 2, nodes: [] },
   timeline: [{ at: '2026-01-01T00:00:00Z', phase: 'Running', state: 'Running', attempt: 2, cause: 'ready' }],
 };
 
@@ -56,6 +57,7 @@ describe('the status on an anchor', () => {
     ['attempt', -1],
     ['cause', 'none'],
     ['conditions', {}],
+    ['advice', 'none'],
     ['evidence', [null]],
     ['evidence', { filter: 1 }],
     ['replicaStatuses', { Worker: 7 }],

@@ -5,8 +5,10 @@ import { jobArguments } from '../../contracts/job-arguments.ts';
 import { messageOfCause } from '../../contracts/message-of-cause.ts';
 import { REASON_CODES, REASONS, type ReasonCode } from '../../contracts/reasons.ts';
 import { remedyOfCause } from '../../contracts/remedies.ts';
+import { SIGNATURES } from '../../contracts/signatures.ts';
 import type { Cause } from '../../contracts/types.ts';
 import { WAITS } from '../../contracts/waits.ts';
+import { keysOf } from '../../language/fields.ts';
 import { TIMES } from '../times.ts';
 
 const JOB = 'fit -n ml';
@@ -28,6 +30,25 @@ const TABLE: readonly (readonly [end: string, cause: Cause, remedy: string])[] =
     'an exception',
     failed({ exitCode: 1 }),
     `Exit code 1 is an error of the program, as an exception of Python that nothing catches. ${EVIDENCE} ${RESTART}`,
+  ],
+  [
+    'a GPU without room',
+    failed({
+      exitCode: 1,
+      error: {
+        ...{ line: 'torch.OutOfMemoryError: CUDA out of memory.', pods: 1, signature: 'GpuOutOfMemory' },
+        ...{ pod: 'fit-worker-3', node: 'gpu-7', class: 'memory' },
+      },
+    }),
+    'The GPU has too little memory for what the program asks of it. Use less of it: a smaller batch for each rank, gradient accumulation, activation checkpointing, shards over more ranks; or request a GPU with more memory. If it ends like this on node gpu-7 alone, another process may hold memory there: `kubectl describe node gpu-7` lists its pods. `signalbox evidence fit -n ml --pod fit-worker-3` has its last lines.',
+  ],
+  [
+    'a log that says less than Kubernetes',
+    failed({
+      ...{ exitCode: 137, podReason: 'OOMKilled', memoryLimit: '2Gi' },
+      error: { line: 'Killed', pods: 1, pod: 'fit-worker-0', signature: 'PeerEnded', class: 'cascade' },
+    }),
+    'The kernel killed container pytorch, which used more memory than its limit of 2Gi. Raise requests and limits of memory in its template, or let it use less, e.g. by smaller batches or fewer workers that load data. `signalbox evidence fit -n ml --pod fit-worker-0` has its last lines.',
   ],
   [
     'wrong arguments',
@@ -204,7 +225,7 @@ describe('the remedy', () => {
     fc.assert(
       fc.property(fc.constantFrom(...REASON_CODES), anEnd, aMessage, (reason, end, message) => {
         const remedy = remedyOfCause({ reason, message, ...end }, JOB);
-        expect(remedy).not.toMatch(/\b(NAME|POD|CONTAINER|NODE|NAMESPACE)\b|undefined|[<>{}]/);
+        expect(remedy).not.toMatch(PLACEHOLDER);
         expect(remedy).toMatch(/\.$/);
         for (const [command] of remedy.matchAll(/`signalbox [^`]+`/g)) {
           if (!OF_NO_JOB.test(command)) expect(command).toContain(JOB);
@@ -212,6 +233,22 @@ describe('the remedy', () => {
       }),
       { numRuns: 500 * TIMES },
     );
+  });
+
+  it.each(keysOf(SIGNATURES))('for %s in a log can be typed as it stands', (signature) => {
+    const whole = { exitCode: 1, memoryLimit: '2Gi' };
+    const ends = [whole, { exitCode: 1, container: undefined, node: undefined }];
+    for (const end of ends) {
+      const node = 'node' in end ? undefined : 'gpu-3';
+      const error = { line: 'x', pod: 'fit-worker-0', pods: 1, signature, ...(node ? { node } : {}) };
+      const remedy = remedyOfCause(failed({ ...end, error }), JOB);
+      expect(remedy).toContain(SIGNATURES[signature].means);
+      expect(remedy).not.toMatch(PLACEHOLDER);
+      expect(remedy).toMatch(/\.$/);
+      for (const [command] of remedy.matchAll(/`signalbox [^`]+`/g)) expect(command).toContain(JOB);
+      for (const [, named] of remedy.matchAll(/`kubectl (?:cordon|describe node) ([^`]+)`/g))
+        expect(named).toBe('gpu-3');
+    }
   });
 
   it('names a log only where a container has run', () => {
@@ -224,6 +261,8 @@ describe('the remedy', () => {
     }
   });
 });
+
+const PLACEHOLDER = /\b(NAME|POD|CONTAINER|NODE|NAMESPACE|LIMIT)\b|undefined|[<>{}]/;
 
 /** Commands about no single job. */
 const OF_NO_JOB = /`signalbox (doctor|watcher|up|queue|sandbox up --gpus 8|schedule create)`/;

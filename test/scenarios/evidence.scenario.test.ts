@@ -7,6 +7,7 @@ import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { EvidenceChoice } from '../../client/use-cases/pods/evidence.ts';
 import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import type { EvidenceRecord } from '../../contracts/types.ts';
+import { allOf } from '../../language/all-of.ts';
 import { signalbox } from '../cli/process.ts';
 import { untilAttempt, untilRestarted, untilStatus } from './attempts.ts';
 import { type LocalJobOptions, localJob } from './local-jobs.ts';
@@ -156,29 +157,66 @@ describe('the record of a long log has', () => {
   });
 });
 
-it('no log line is in Temporal’s history, in the cluster, or in the engine’s log', async () => {
+it('no log line but that of the error is in Temporal’s history, in the cluster, or in the engine’s log', async () => {
   const policy = {
     restart: { ladder: [{ scope: 'gang', times: 1 }], backOff: AT_ONCE },
     failures: { rules: [{ class: 'leak', pattern: 'a sec[r]et' }], classes: { leak: { budget: 1 } } },
     progress: { log: 'step=([0-9]+)' },
   };
-  const script = 'echo step=1; echo "a se""cret of the program"; exit 3';
+  const error = 'ValueError: bad token=abcdefgh12345';
+  const script = `echo step=1; echo "a se""cret of the program"; echo "${error}"; exit 3`;
   const job = await failed({ name: 'quiet', script, policy });
   const records: EvidenceRecord[] = [];
   for await (const record of job.evidence()) records.push(record);
   const secret = 'a secret of the program';
   expect(records.map(({ containers }) => containers[0]?.log?.lines)).toEqual([
-    ['step=1', secret],
-    ['step=1', secret],
+    ['step=1', secret, error],
+    ['step=1', secret, error],
   ]);
   const history = await historyText(stage.temporal, job);
   // Not by its content: a history is long.
   expect(history.includes('"matches":[0]')).toBe(true);
   expect(history.includes(secret)).toBe(false);
+  expect(history.includes('ValueError: bad token=(hidden)')).toBe(true);
+  expect(history.includes('abcdefgh12345\\n') || history.includes('token=abcdefgh12345"')).toBe(false);
   const anchor = await stage.cluster.get(CONFIG_MAPS, stage.namespace, 'quiet.signalbox');
   expect(JSON.stringify(anchor)).not.toContain(secret);
+  expect(JSON.parse(anchor.data?.status ?? '{}')).toMatchObject({
+    cause: { error: { line: 'ValueError: bad token=(hidden)', pod: 'quiet-master-0', pods: 1 } },
+  });
   const log = join(stage.sandbox.dir, 'engines', `${stage.namespace}-up.log`);
   expect(await readFile(log, 'utf8')).not.toContain(secret);
+});
+
+it('the line of the rank that failed first says why, in outcome and lists; advice says what failures have in common', async () => {
+  const script = [
+    'if [ "$RANK" = 0 ]; then sleep 2; echo "RuntimeError: Connection closed by peer"; exit 134; fi',
+    'echo "step=7 loss=0.5"; echo "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB."; exit 134',
+  ].join('; ');
+  const policy = {
+    restart: { ladder: [{ scope: 'gang', times: 2 }], backOff: AT_ONCE },
+    progress: { log: 'epoch ([0-9]+)' },
+  };
+  const job = await failed({ name: 'crowded', script, workers: 1, restartPolicy: 'ExitCode', policy });
+  const { cause, advice } = await job.status();
+  expect(cause?.error).toMatchObject({
+    ...{ pod: 'crowded-worker-0', node: 'local', signature: 'GpuOutOfMemory', class: 'memory', pods: 1 },
+    line: 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.',
+  });
+  expect(cause?.remedy).toMatch(
+    /^The GPU has too little memory .* --pod crowded-worker-0` has its last lines/,
+  );
+  expect(advice).toMatchObject({ blames: 'node', failures: 3, nodes: ['local'] });
+  const listed = await allOf(stage.client.list({ name: 'crowded', namespace: stage.namespace }));
+  expect(listed.map(({ errorLine }) => errorLine)).toEqual([cause?.error?.line]);
+  const env = { TEMPORAL_ADDRESS: stage.sandbox.temporalAddress, SIGNALBOX_NAMESPACE: stage.namespace };
+  expect((await signalbox(['list', '-o', 'wide'], { env })).stdout).toMatch(/ERROR[\s\S]*CUDA out of memory/);
+  const why = await signalbox(['why', 'crowded'], { env });
+  expect(why.stdout).toMatch(/^ {2}error {4}torch.OutOfMemoryError/m);
+  expect(why.stdout).toMatch(/^ {2}advice {3}The last 3 attempts ended alike/m);
+  expect((await signalbox(['history', 'crowded'], { env })).stdout).toContain(
+    'Error): torch.OutOfMemoryError',
+  );
 });
 
 it('evidence is printed by the command line, also for a deleted pod', async () => {

@@ -74,6 +74,19 @@ const ENDS: readonly End[] = [
     ],
   },
   {
+    title: 'a GPU without room',
+    manifest: withScript(
+      'echo "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB." >&2; exit 1',
+    ),
+    shows: [
+      FAILED,
+      '  cause     PodFailed: NAME-master-0 on node local: container pytorch exited with code 1 (Error)',
+      '  error     torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB.',
+      NEVER,
+      /^ {2}remedy {4}The GPU has too little memory .* `signalbox evidence NAME -n NAMESPACE --pod NAME-master-0` has its last lines\.$/,
+    ],
+  },
+  {
     title: 'a kill',
     // Kubernetes takes two dollars for one.
     manifest: withScript('kill -9 $$$$'),

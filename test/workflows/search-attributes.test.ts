@@ -91,6 +91,19 @@ describe('search attributes', () => {
     expect(job.flow.commands).toEqual([]);
   });
 
+  it('come with what the logs of a failed job say, once', async () => {
+    const error = { line: 'ValueError: x', pod: 'resnet-worker-0', pods: 2 };
+    const failed = (more: object) =>
+      aStatus('Failed', { cause: { reason: 'PodFailed', message: '', pod: 'resnet-worker-0', ...more } });
+    const job = await Job.start({}, failed({}));
+    await job.update(failed({}));
+    expect(job.flow.commands).toEqual([]);
+    await job.update(failed({ error }));
+    await job.update(failed({ error }));
+    expect(job.flow.commands).toEqual(['modifyWorkflowProperties']);
+    expect(job.flow.info.memo).toEqual({ error: 'ValueError: x (resnet-worker-0 and 1 more)' });
+  });
+
   it('get submitter and labels together with another change, and keep the submitter of the start', async () => {
     const given = new TypedSearchAttributes([{ key: SEARCH_ATTRIBUTES.submittedBy, value: 'ben' }]);
     const job = await Job.start(

@@ -1,8 +1,10 @@
+import { errorText } from '../../../contracts/error-text.ts';
 import { jobArguments } from '../../../contracts/job-arguments.ts';
 import { REASONS } from '../../../contracts/reasons.ts';
 import { remedyOfCause } from '../../../contracts/remedies.ts';
 import { isFinal } from '../../../contracts/status.ts';
-import type { Explanation, Phase } from '../../../contracts/types.ts';
+import type { Explanation, Phase, WhyAnswer } from '../../../contracts/types.ts';
+import { withoutUndefined } from '../../../language/fields.ts';
 import type { KnownStatus } from '../../servers/recorded-status.ts';
 
 /** Explains a status. */
@@ -22,6 +24,10 @@ export function explanationOf(status: KnownStatus): Explanation {
     ...Object.fromEntries(place),
   };
 }
+
+/** Returns what the logs say of a failure, and what it has in common with those before. */
+export const toldByLogs = ({ cause, advice }: KnownStatus): Pick<WhyAnswer, 'errorLine' | 'advice'> =>
+  withoutUndefined({ errorLine: cause && errorText(cause), advice: advice?.sentence });
 
 const UNCAUSED: Readonly<Partial<Record<Phase, string>>> = {
   Pending: 'No worker has admitted the job yet.',

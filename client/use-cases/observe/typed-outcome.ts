@@ -67,6 +67,10 @@ export interface FirstFailure {
   /** Kubernetes' reason, e.g. `OOMKilled`. */
   readonly reason?: string;
   readonly message?: string;
+  /** The line of its log that says best why, without what looks like a secret. */
+  readonly errorLine?: string;
+  /** What kind of failure that line tells of, e.g. `GpuOutOfMemory`. */
+  readonly signature?: string;
   /** URL of the evidence, which `job.evidence()` reads. */
   readonly evidence?: string;
 }
@@ -104,6 +108,9 @@ function failuresOfStatus({ cause, evidence = [], attempt }: JobOutcome): readon
 }
 
 const failureOfPod = ({ ref, ...summary }: EvidenceSummary): FirstFailure => {
-  const { pod, node, container, exitCode, signal, reason, message } = summary;
-  return withoutUndefined({ pod, node, container, exitCode, signal, reason, message, evidence: ref });
+  const { pod, node, container, exitCode, signal, reason, message, errorLine, signature } = summary;
+  return withoutUndefined({
+    ...{ pod, node, container, exitCode, signal, reason, message },
+    ...{ errorLine, signature, evidence: ref },
+  });
 };

@@ -1,3 +1,4 @@
+import { errorText } from '../../../contracts/error-text.ts';
 import { workflowIdOf } from '../../../contracts/labels.ts';
 import type {
   FailedTrial,
@@ -71,6 +72,7 @@ interface Ended {
   readonly phase: 'Completed' | FailedTrial['phase'];
   readonly name: string;
   readonly why: string;
+  readonly errorLine?: string;
 }
 
 async function look(
@@ -83,7 +85,8 @@ async function look(
   try {
     if (await isJobOpen(ports, job, { signal })) return undefined;
     const { phase, cause } = await waitForOutcome(ports, job, { signal });
-    return { name, phase, why: cause?.message ?? '' };
+    const errorLine = cause && errorText(cause);
+    return { name, phase, why: cause?.message ?? '', ...(errorLine === undefined ? {} : { errorLine }) };
   } catch (error) {
     if (!(error instanceof JobNotFoundError)) throw error;
     return { name, phase: 'Stopped', why: 'Its workflow was deleted.' };
@@ -162,10 +165,11 @@ const workflowIdIn = ({ manifest }: ParameterSweep, name: string): string =>
 function withEnded(progress: SweepProgress, some: readonly Ended[]): SweepProgress {
   const ended = { ...progress.ended };
   const failures = [...progress.failures];
-  for (const { phase, name, why } of some) {
+  for (const { phase, name, why, errorLine } of some) {
     ended[phase] += 1;
     if (phase === 'Completed') continue;
-    const failure = { name, phase, why: why.slice(0, MOST_LETTERS) };
+    const told = errorLine === undefined ? {} : { errorLine };
+    const failure = { name, phase, why: why.slice(0, MOST_LETTERS), ...told };
     if (failures.length < MOST_FAILURES) failures.push(failure);
     // A sweep that stops on a failure names it.
     else if (phase === 'Failed' && !failures.some(isFailed)) failures.splice(-1, 1, failure);

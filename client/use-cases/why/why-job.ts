@@ -20,11 +20,10 @@ import type { CallOptions } from '../../servers/client-settings.ts';
 import type { JobId } from '../../servers/job-id.ts';
 import type { ClientPorts } from '../../servers/ports.ts';
 import type { KnownStatus } from '../../servers/recorded-status.ts';
-import { explanationOf } from '../observe/explanation.ts';
+import { explanationOf, toldByLogs } from '../observe/explanation.ts';
 import { jobLedger } from '../observe/follow-job.ts';
 import { readStatus } from '../observe/job-status.ts';
 import { namedJob, submittedManifest } from '../observe/recorded-job.ts';
-import { readErrorLine } from '../pods/error-line.ts';
 import { findLogSigns } from '../pods/silence.ts';
 import { readOwnPods, readSpares, waitingPodsOf } from './own-pods.ts';
 import { type PlannedJob, readSituation } from './situation-of.ts';
@@ -42,9 +41,8 @@ export async function whyJob(ports: ClientPorts, job: JobId, options: CallOption
     waitedOf(ports, job, options),
   ]);
   const { kind, namespace, name, phase } = status;
-  const [spares, errorLine, signs] = await Promise.all([
+  const [spares, signs] = await Promise.all([
     sparesOf({ ports, job, options }, status),
-    readErrorLine(ports.evidence, status),
     findLogSigns(ports, [{ namespace, name, phase, workflowId: job.workflowId }]),
   ]);
   const answer = isWaiting(status) ? await answerFor(ports, job, status, options) : NOTHING;
@@ -54,7 +52,7 @@ export async function whyJob(ports: ClientPorts, job: JobId, options: CallOption
     explanation: explanationOf(status),
     ...{ ...answer, unknown },
     ...(spares ? { spares } : {}),
-    ...(errorLine === undefined ? {} : { errorLine }),
+    ...toldByLogs(status),
     ...signs.get(job.workflowId),
     ...('waits' in waited ? { waited: waited.waits } : {}),
   });

@@ -15,7 +15,7 @@ from ._search import quoted, searchable_labels, searchable_text
 from ._temporal import is_about_search_attributes
 from .errors import RefusedError
 from .models.filters import BOUNDS, CLAUSES, WORD_CLAUSES, WORDS, FilterOptions
-from .summary import PHASES, JobSummary, summary_of
+from .summary import PHASES, JobSummary, told_summary_of
 
 _OF_JOBS = f"WorkflowType = {quoted(names.TRAINING_JOB)} AND ExecutionStatus != 'ContinuedAsNew'"
 _MOST_IN_A_PAGE = 500
@@ -63,13 +63,13 @@ async def _found(temporal: TemporalClient, chosen: FilterOptions, limit: int | N
     page_size = min(limit or _MOST_IN_A_PAGE, _MOST_IN_A_PAGE)
     try:
         async for info in temporal.list_workflows(query_for(chosen), page_size=page_size):
-            yield summary_of(info)
+            yield await told_summary_of(info)
     except RPCError as error:
         if not is_about_search_attributes(error):
             raise
         # The first worker registers the search attributes, so there was no worker yet.
         async for info in temporal.list_workflows(_OF_JOBS, page_size=page_size):
-            yield summary_of(info)
+            yield await told_summary_of(info)
 
 
 def _matches(job: JobSummary, chosen: FilterOptions) -> bool:

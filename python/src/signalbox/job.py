@@ -28,7 +28,7 @@ from .errors import JobEndedError, WaitTimeoutError, WorkerAwayError
 from .explanation import Explanation, explanation_of
 from .models.records import EvidenceRecord, JobStatus, LedgerEntry, WhyAnswer
 from .outcome import KnownStatus, Outcome
-from .summary import FINAL_PHASES, JobSummary, summary_of
+from .summary import FINAL_PHASES, JobSummary, summary_of, told_summary_of
 
 T = TypeVar("T")
 
@@ -90,7 +90,7 @@ class Job:
         """Return what Temporal has recorded; needs no worker."""
 
         async def ask() -> JobSummary:
-            return summary_of(await self._describe())
+            return await told_summary_of(await self._describe())
 
         return await self._ask(ask)
 

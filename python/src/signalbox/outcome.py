@@ -33,6 +33,10 @@ class FirstFailure:
     message: str | None = None
     evidence: str | None = None
     """URL of the evidence, which `job.evidence()` reads."""
+    error_line: str | None = None
+    """The line of its log that says best why, without what looks like a secret."""
+    signature: str | None = None
+    """What kind of failure that line tells of, e.g. GpuOutOfMemory."""
 
 
 def remedy_of(status: KnownStatus) -> str | None:
@@ -81,7 +85,8 @@ class Failed(KnownStatus):
         evidence = [one for one in self.evidence or () if one.attempt == self.attempt]
         failures = [
             FirstFailure(
-                *(one.pod, one.node, one.container, one.exit_code, one.signal, one.reason, one.message, one.ref)
+                *(one.pod, one.node, one.container, one.exit_code, one.signal, one.reason, one.message, one.ref),
+                *(one.error_line, one.signature),
             )
             for one in reversed(evidence)
         ]

@@ -33,6 +33,8 @@ class JobSummary(Answer):
     attempt: int
     submitted_by: str | None = None
     labels: dict[str, str] = Field(default={})
+    error_line: str | None = None
+    """Of a job that has Failed: what its logs say of it, without what looks like a secret."""
     start_time: datetime
     end_time: datetime | None = None
 
@@ -74,6 +76,13 @@ def summary_of(info: WorkflowExecution) -> JobSummary:
         start_time=info.start_time,
         end_time=info.close_time,
     )
+
+
+async def told_summary_of(info: WorkflowExecution) -> JobSummary:
+    """Return the summary, of a failed job with what its logs say."""
+    summary = summary_of(info)
+    line = (await info.memo()).get(names.MEMO_ERROR) if summary.phase == "Failed" else None
+    return summary.model_copy(update={"error_line": line}) if isinstance(line, str) else summary
 
 
 def _get(info: WorkflowExecution, key: SearchAttributeKey[T]) -> T | None:

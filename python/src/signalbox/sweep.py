@@ -31,6 +31,8 @@ class FailedTrial(Answer):
     phase: Literal["Failed", "Stopped", "Refused"]
     """`Refused`: it could not be started."""
     why: str
+    error_line: str | None = None
+    """What its logs say of it, without what looks like a secret."""
 
 
 class SweepStop(Answer):

@@ -1,3 +1,4 @@
+import { errorText } from '../../../contracts/error-text.ts';
 import { isGpu } from '../../../contracts/gpus.ts';
 import { parentText } from '../../../contracts/parent-job.ts';
 import type { Prices } from '../../../contracts/schemas/prices.ts';
@@ -40,13 +41,16 @@ const CLOSED: Readonly<Record<string, string>> = { Terminated: 'Terminated', Tim
 
 /** A job that has succeeded has no cause; what the ledger says of its last state is one. */
 function verdict({ data }: ReportFacts): Markup | undefined {
-  const { cause } = data.status;
+  const { cause, advice } = data.status;
   const last =
     data.entries.find(({ phase }) => isFinal(phase)) ?? data.entries.findLast(({ from, to }) => from !== to);
   const message = cause?.message ?? last?.message;
   const rule = cause?.rule ?? last?.rule;
   if (!message) return undefined;
+  const error = cause && errorText(cause);
   return html`<p class="verdict">${message}</p>
+${error && html`<p><code>${error}</code></p>`}
+${advice && html`<p>${advice.sentence}</p>`}
 <p class="small muted">${cause?.reason}${cause?.reason && rule && ' · '}${rule && html`decided by <code>${rule}</code>`}</p>`;
 }
 

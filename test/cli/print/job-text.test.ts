@@ -49,9 +49,25 @@ describe('the text of a job', () => {
   });
 
   test('shows what the log of the failed pod says', async () => {
-    const cause = { reason: 'PodFailed', message: 'exited with code 1' } as const;
-    const text = await textOf({ phase: 'Failed', cause, errorLine: 'ValueError: no such path' });
-    expect(text).toMatch(/cause {5}PodFailed: exited with code 1\n {2}error {5}ValueError: no such path\n/);
+    const error = { line: 'ValueError: no such path', pod: 'train-worker-1', pods: 1 };
+    const cause = {
+      reason: 'PodFailed',
+      message: 'exited with code 1',
+      pod: 'train-worker-1',
+      error,
+    } as const;
+    expect(await textOf({ phase: 'Failed', cause })).toMatch(
+      /cause {5}PodFailed: exited with code 1\n {2}error {5}ValueError: no such path\n/,
+    );
+    const many = { ...cause, error: { ...error, pod: 'train-worker-3', pods: 8 } };
+    expect(await textOf({ phase: 'Failed', cause: many })).toMatch(
+      /^ {2}error {5}ValueError: no such path \(train-worker-3 and 7 more\)$/m,
+    );
+  });
+
+  test('shows what failures that are alike point to', async () => {
+    const advice = { sentence: 'It is the program.', blames: 'program', failures: 2, nodes: [] } as const;
+    expect(await textOf({ phase: 'Running', advice })).toMatch(/^ {2}advice {4}It is the program\.$/m);
   });
 
   test('says when a pod failed, or when that was seen', async () => {

@@ -60,12 +60,14 @@ it('of a job that has failed it says why, what its log says, and what to do', ()
       remedy: '`signalbox evidence train` has its last lines.',
     },
     errorLine: 'ValueError: x',
+    advice: 'It is the program.',
   });
   expect(text.split('\n').slice(1)).toEqual([
     '  reason   PodFailed: train-worker-0 exited with code 1',
     '  error    ValueError: x',
     '  rule     restartPolicy: Never',
     '  do       `signalbox evidence train` has its last lines.',
+    '  advice   It is the program.',
   ]);
 });
 

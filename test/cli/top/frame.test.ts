@@ -39,6 +39,15 @@ describe('the table', () => {
     expect(lines.at(-1)).toMatch(/^Enter job {2}w why .* q quit$/);
   });
 
+  it('says of a failed job what its logs say', () => {
+    const failed = job('crash', {
+      phase: 'Failed',
+      reason: 'PodFailed',
+      errorLine: 'ValueError: no such path',
+    });
+    expect(shown(state([failed]))[5]).toMatch(/^> crash .* PodFailed .* ValueError: no such path$/);
+  });
+
   it.each([
     { columns: 200, rows: 50 },
     { columns: 79, rows: 24 },

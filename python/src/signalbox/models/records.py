@@ -7,6 +7,44 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 
+class FailureError(BaseModel):
+    """What the logs of an attempt say of why it failed."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        frozen=True,
+    )
+    line: str
+    """The line of a log that says best why the job failed, without what looks like a secret."""
+    pod: str
+    """The pod whose log it is."""
+    node: str | None = None
+    """Its node."""
+    pods: int
+    """How many pods say the same, of at most 20 that are compared."""
+    signature: str | None = None
+    """What kind of failure it tells of, e.g. GpuOutOfMemory; docs/evidence.md."""
+    class_: Annotated[
+        Literal[
+            "code",
+            "data",
+            "memory",
+            "network",
+            "GPU",
+            "host",
+            "storage",
+            "unknown",
+            "cascade",
+        ]
+        | None,
+        Field(alias="class"),
+    ] = None
+    """Where the cause lies; cascade: another pod ended first."""
+    means: str | None = None
+    """What the line means, in a sentence."""
+
+
 class OtherCause(BaseModel):
     """What a job waits for besides its cause."""
 
@@ -53,6 +91,8 @@ class Cause(BaseModel):
     """Reason that Kubernetes gives for how the container ended, or why the pod waits, e.g. OOMKilled."""
     memory_limit: Annotated[str | None, Field(alias="memoryLimit")] = None
     """Limit of memory of a container that was killed, as a quantity."""
+    error: FailureError | None = None
+    """What the logs say of it, once evidence is taken."""
     remedy: str | None = None
     """What helps, with names and commands filled in."""
     by: str | None = None
@@ -147,6 +187,12 @@ class EvidenceSummary(BaseModel):
     """When the evidence was taken, RFC 3339."""
     ref: str | None = None
     """URL of the record: `file:///...` or `s3://bucket/key`."""
+    error_line: Annotated[str | None, Field(alias="errorLine")] = None
+    """The line of its log that says best why, without what looks like a secret."""
+    signature: str | None = None
+    """What kind of failure that line tells of; docs/evidence.md."""
+    step: float | None = None
+    """The last step that its log shows."""
     matches: list[int] | None = None
     """Indices of the rules of the policy whose pattern matches."""
     incomplete: str | None = None
@@ -181,6 +227,24 @@ class Budget(BaseModel):
     """Restarts so far."""
     allowed: int
     """Restarts that the policy allows."""
+
+
+class FailureAdvice(BaseModel):
+    """What failures that are alike point to. Nothing acts on it."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        frozen=True,
+    )
+    sentence: str
+    """What the last failures have in common, and what follows."""
+    blames: Literal["program", "data", "node", "surroundings"]
+    """What they point to; surroundings: what the nodes share, as network and storage."""
+    failures: int
+    """How many failures in a row it rests on."""
+    nodes: list[str]
+    """The nodes that they were on."""
 
 
 class TimelineEntry(BaseModel):
@@ -290,6 +354,8 @@ class JobStatus(BaseModel):
     """Restarts charged to the failure classes that have a budget, by class."""
     avoided: dict[str, str] | None = None
     """Nodes that new pods avoid, and until when (RFC 3339)."""
+    advice: FailureAdvice | None = None
+    """What the last failures have in common, if they were alike."""
     timeline: list[TimelineEntry]
     """The latest transitions, the earliest of them first."""
 
@@ -357,6 +423,8 @@ class JobOutcome(BaseModel):
     """Restarts charged to the failure classes that have a budget, by class."""
     avoided: dict[str, str] | None = None
     """Nodes that new pods avoid, and until when (RFC 3339)."""
+    advice: FailureAdvice | None = None
+    """What the last failures have in common, if they were alike."""
     timeline: list[TimelineEntry]
     """The latest transitions, the earliest of them first."""
 
@@ -795,6 +863,10 @@ class LedgerPod(BaseModel):
     """The signal that ended it."""
     reason: str | None = None
     """As Kubernetes reports it, e.g. OOMKilled."""
+    error_line: Annotated[str | None, Field(alias="errorLine")] = None
+    """The line of its log that says best why, without what looks like a secret."""
+    signature: str | None = None
+    """What kind of failure that line tells of; docs/evidence.md."""
 
 
 class RecordedContainer(BaseModel):
@@ -1518,7 +1590,9 @@ class WhyAnswer(BaseModel):
     spares: SparesAnswer | None = None
     """Pods that hold places, if its policy asks for some."""
     error_line: Annotated[str | None, Field(alias="errorLine")] = None
-    """Of a job that has failed: the line of its evidence that says best what went wrong."""
+    """Of a job that has failed: the line of its logs that says best what went wrong."""
+    advice: str | None = None
+    """What its last failures have in common, if they were alike."""
     silence: JobSilence | None = None
     """Its main pod has written no line for longer than usual."""
     steps: JobSteps | None = None
