@@ -1,5 +1,5 @@
-import type { WorkflowExecutionDescription } from '@temporalio/client';
-import { findWorkflow, hasFirstRun } from '../../../temporal/find-workflow.ts';
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import { findWorkflow, firstRunIdOf, hasFirstRun } from '../../../temporal/find-workflow.ts';
 import { closedRunOf, type FollowOptions, type Run, untilAnswered } from '../../servers/follow-runs.ts';
 import type { JobId } from '../../servers/job-id.ts';
 import type { TemporalPort } from '../../servers/ports.ts';
@@ -10,9 +10,16 @@ export async function describeLastRun(
   { workflowId, runId, firstRunId }: JobId,
 ): Promise<WorkflowExecutionDescription> {
   const last = await temporal.workflow.getHandle(workflowId).describe();
-  if (runId === undefined || hasFirstRun(last, firstRunId)) return last;
+  if (runId === undefined || last.runId === runId) return last;
+  if (hasFirstRun(last, firstRunId ?? (await firstRunOf(temporal, { workflowId, runId })))) return last;
   const closed = await closedRunOf(temporal, { workflowId, runId }, {});
   return temporal.workflow.getHandle(workflowId, closed.runId).describe();
+}
+
+/** Undefined if Temporal no longer has the run. */
+async function firstRunOf(temporal: Client, { workflowId, runId }: Run): Promise<string | undefined> {
+  const found = await findWorkflow(temporal, workflowId, runId);
+  return found && firstRunIdOf(found);
 }
 
 /** Who follows a job twice stays with it, also if a later job has its workflow id by then. */
