@@ -4,6 +4,7 @@ import {
   recoveryFigures,
   recoveryParts,
 } from '../../test/performance/recovery/recovery-report.ts';
+import type { Trial } from '../../test/performance/recovery/trial.ts';
 import { inPercent, roughTime } from '../worth/calculator/answers.ts';
 import { calculatorPage } from '../worth/calculator/page.ts';
 import { describeTimes } from '../worth/describe-times.ts';
@@ -54,11 +55,18 @@ const inMarkdown = ({ head, rows }: RecoveryTable) =>
 function runs(): string {
   const rows = RESULTS.map(({ date, machine, options, trials }) => [
     date.slice(0, 10),
-    `${machine.cpus} cores (${machine.model}), ${machine.memoryGb} GB; busy with other programs`,
+    `${machine.cpus} cores (${machine.model}), ${machine.memoryGb} GB`,
+    loadsOf(trials),
     String(trials.length),
     `seed ${options.seed}, steps of ${options.stepSeconds} s, a checkpoint every ${options.checkpointSteps} steps`,
   ]);
-  return table(['date', 'machine', 'trials', 'program'], rows);
+  return table(['date', 'machine', 'load average', 'trials', 'program'], rows);
+}
+
+/** Above the number of cores the machine was busy with other programs. */
+function loadsOf(trials: readonly Trial[]): string {
+  const loads = trials.map(({ loadAverage }) => loadAverage);
+  return `${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)}`;
 }
 
 function mix(): string {
