@@ -32,9 +32,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const open = (oidc: Partial<OidcSettings> = {}): Promise<OpenedConsole> =>
+interface Choice extends Partial<OidcSettings> {
+  readonly port?: number;
+  readonly url?: string;
+}
+
+const open = ({ port: at = port, url: shown = url, ...oidc }: Choice = {}): Promise<OpenedConsole> =>
   openConsole([RUNNING], {
-    ...{ identity: 'oidc', port, url, sessionKeyFile: join(folder, 'key') },
+    ...{ identity: 'oidc', port: at, url: shown, sessionKeyFile: join(folder, 'key') },
     oidc: {
       ...{ issuer: provider.issuer, clientId: 'console', secretFile: join(folder, 'secret') },
       ...{ scopes: 'openid email groups', userClaim: 'email', groupsClaim: 'groups' },
@@ -61,6 +66,15 @@ describe('who signs in at the provider', () => {
     const cookie = browser.given.find((one) => one.startsWith('signalbox-session='))!;
     expect(cookie).toMatch(/; Path=\/; HttpOnly; SameSite=Lax; Max-Age=3600$/);
     expect(Buffer.from(cookie.split(/[=;]/)[1]!, 'base64url').toString()).not.toContain('ana');
+  });
+
+  it('has cookies of this very host alone where the console has https', async () => {
+    const secure = await open({ port: 0, url: 'https://console.example' });
+    const asked = await fetch(`${secure.address}/sign-in/start?to=/`, { redirect: 'manual' });
+    await secure.stop();
+    expect(asked.headers.get('set-cookie')).toMatch(
+      /^__Host-signalbox-sign-in=[^;]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=600; Secure$/,
+    );
   });
 
   it('stays signed in over a restart of the console, and not with another key', async () => {
