@@ -46,6 +46,8 @@ export interface AdmissionTerms {
   /** What must open before pods are created. */
   readonly gate?: GateName;
   readonly settings: AdmissionSettings;
+  /** Where people reach the console. */
+  readonly consoleUrl?: string;
 }
 
 /** The terms, and the first revision of the job. */
@@ -73,6 +75,7 @@ export async function admit(
   if (!found) refuseWithoutResource(dependencies, parsed);
   const requester = found && writerOf(dependencies, found);
   const lane = await admittedLane(dependencies, parsed);
+  const { consoleUrl } = dependencies;
   const { job, ...chosen } = await withGang(dependencies, parsed, { lane, references });
   const clusterId = await dependencies.clusterId();
   const { revision } = dependencies.jobs.add(job);
@@ -85,6 +88,7 @@ export async function admit(
   return {
     ...admission,
     ...(requester === undefined ? {} : { requester }),
+    ...(consoleUrl === undefined ? {} : { consoleUrl }),
     ...(lane === undefined || Number.isNaN(createdAt) ? {} : { createdAt }),
   };
 }

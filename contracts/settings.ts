@@ -103,6 +103,8 @@ export interface JobSettings extends JobConfiguration {
   readonly keepEndedMs?: number;
   /** What follows when a job makes no steps whose policy does not say it; `tell` by default. */
   readonly onHang?: OnHang;
+  /** Where people reach the console, without a slash at the end; jobs tell it. */
+  readonly consoleUrl?: string;
   /** Admit only jobs of custom resources. */
   readonly requireResource?: boolean;
   /** The API server notes who wrote a custom resource, and lets nobody else do so. */

@@ -5,6 +5,7 @@ import { deliverTo, pauseOf } from './delivery/channels.ts';
 import { DeliveryError } from './delivery/delivery-error.ts';
 import { notifierMetrics } from './metrics.ts';
 import type { NotifierHost } from './news-session.ts';
+import type { NotificationRoutes } from './routes/parse-routes.ts';
 import { AwaitsTurn, type Turns } from './turns.ts';
 
 /**
@@ -12,7 +13,7 @@ import { AwaitsTurn, type Turns } from './turns.ts';
  * id.
  */
 export async function deliver(
-  { kept, installation }: Pick<NotifierHost, 'kept' | 'installation'>,
+  { kept, installation, consoleUrl }: Pick<NotifierHost, 'kept' | 'installation' | 'consoleUrl'>,
   turns: Turns,
   request: NotificationRequest,
 ): Promise<Omit<NotificationResult, 'told'>> {
@@ -21,7 +22,7 @@ export async function deliver(
   try {
     if (!kept.routes) await kept.refresh();
     if (!kept.routes) throw new DeliveryError(`the routes have faults: ${kept.faults[0]}`);
-    const { routes } = kept;
+    const routes = withConsole(kept.routes, consoleUrl);
     const receiver = Object.hasOwn(routes.receivers, to) ? routes.receivers[to] : undefined;
     const id = workflowExecution?.workflowId ?? request.route;
     const turn = { leastMs: receiver ? pauseOf(receiver) : 0, now: performance.now() };
@@ -33,6 +34,12 @@ export async function deliver(
     throw failureOf(error, to);
   }
 }
+
+/** The file may have a link of its own to it. */
+const withConsole = (routes: NotificationRoutes, consoleUrl: string | undefined): NotificationRoutes =>
+  consoleUrl === undefined
+    ? routes
+    : { ...routes, links: { Console: `${consoleUrl}/jobs/{namespace}/{name}`, ...routes.links } };
 
 function failureOf(error: unknown, receiver: string): ApplicationFailure {
   const { isFinal = false, retryAfterMs } = error instanceof DeliveryError ? error : {};

@@ -25,6 +25,8 @@ export interface NotifierHost {
   readonly taskQueue: string;
   readonly namespaces?: ServedNamespaces;
   readonly kept: KeptRoutes;
+  /** Where people reach the console. */
+  readonly consoleUrl?: string;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 

@@ -7,7 +7,7 @@ import {
   notifierIdOf,
   notifierQueueOf,
 } from '../contracts/notifications.ts';
-import type { ProcessSettings, Running } from '../contracts/settings.ts';
+import type { ConsoleSettings, ProcessSettings, Running } from '../contracts/settings.ts';
 import { NOTIFIER_HEARTBEAT } from '../contracts/timing.ts';
 import { pause } from '../language/timers.ts';
 import { connectionOptions, loadDataConverter } from '../temporal/connection.ts';
@@ -28,6 +28,7 @@ export interface NotifierSettings extends ProcessSettings {
   /** Path of the file of routes. */
   readonly notifications?: string;
   readonly workerIdentity?: string;
+  readonly console?: Pick<ConsoleSettings, 'url'>;
 }
 
 /** One that waits for an answer takes memory, and no processor time. */
@@ -126,6 +127,7 @@ function createWorker(tools: Tools, { temporal, connection, installation }: Conn
   const host: NotifierHost = {
     ...{ temporal, installation, taskQueue, kept, log },
     namespaces: cluster.namespaces,
+    consoleUrl: settings.console?.url,
   };
   const [memory, turns] = [
     new NewsMemory(temporal, goodputReader(temporal, { dataConverter, workflowBundle, log })),

@@ -1,4 +1,5 @@
 import { workflowInfo } from '@temporalio/workflow';
+import { consoleAddress } from '../contracts/console-address.ts';
 import { errorText } from '../contracts/error-text.ts';
 import { inShell, jobArguments } from '../contracts/job-arguments.ts';
 import { messageOfCause } from '../contracts/message-of-cause.ts';
@@ -14,9 +15,10 @@ import { INTERVENTIONS, type JobView, refusalOf } from './interventions.ts';
 
 /** Describes a job for the Temporal UI: a page in Markdown. What users have written is shown as it is. */
 export function describeJob(view: JobView): string {
-  const { status } = view;
+  const { status, consoleUrl } = view;
   const parts = [
     headOf(status),
+    textOfConsole(consoleAddress(consoleUrl, status)),
     textOfCause(status),
     textOfRoles(view),
     decidedLast(status),
@@ -38,6 +40,9 @@ function headOf({ phase, kind, namespace, name, attempt, restarts, ...times }: J
   ];
   return `## ${phase}: ${plainInMarkdown(kind) || 'a job'} ${codeInMarkdown(`${namespace}/${name}`)}\n\n${facts.join(', ')}`;
 }
+
+const textOfConsole = (address: string | undefined): string =>
+  address === undefined ? '' : `[The job in the console](${address})`;
 
 /** Why the job waits, or has ended, and what to do about it. */
 function textOfCause({ phase, cause, ...job }: JobStatus): string {

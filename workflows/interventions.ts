@@ -23,6 +23,8 @@ export interface JobView {
   readonly position?: Position;
   /** Whether the statechart has a transition for the event. */
   readonly accepts?: (event: JobEvent) => boolean;
+  /** Where people reach the console. */
+  readonly consoleUrl?: string;
 }
 
 /** A request that a person can make to a job that has not ended. */

@@ -139,7 +139,8 @@ async function run(
   let view: JobView | undefined;
   /** The newest question whose answer the machine has taken: it ignores digests that are older than what it knows. */
   let answered = 0;
-  const report = () => view && show(withWarnings(view, questions.warnings()));
+  const report = () =>
+    view && show({ ...withWarnings(view, questions.warnings()), consoleUrl: terms.consoleUrl });
   const questions = createWatcherQuestions(
     { namespace, name, anchorUid, clusterId },
     { answered: () => answered, changed: report },

@@ -1,5 +1,6 @@
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { JobSummary } from '../../client/servers/summary.ts';
+import { consoleAddress } from '../../contracts/console-address.ts';
 import { isFinal } from '../../contracts/status.ts';
 import { unlessLate } from '../../language/timers.ts';
 import { otherJobs, otherJobsText } from '../jobs/other-jobs.ts';
@@ -29,7 +30,9 @@ export async function readShownJob(job: JobHandle, session: Session): Promise<Jo
     ? await Promise.all([archiveStateOf(job, summary, session), leftOf(job)])
     : [];
   const told = status.phase === 'Running' ? signs : {};
-  const all = { ...status, submittedBy, why, rerunOf, ...archive, ...left, ...told };
+  const address = consoleAddress(session.settings.console.url, status);
+  const inConsole = address === undefined ? {} : { console: address };
+  const all = { ...status, ...inConsole, submittedBy, why, rerunOf, ...archive, ...left, ...told };
   return { workflowId: job.workflowId, status: all, others: otherJobsText(others) };
 }
 

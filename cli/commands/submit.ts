@@ -4,6 +4,7 @@ import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { SubmissionAttempt } from '../../client/handles/submission-attempt.ts';
 import type { Manifest } from '../../client/manifests/named-manifest.ts';
 import type { SubmissionResult } from '../../client/servers/client-settings.ts';
+import { consoleAddress } from '../../contracts/console-address.ts';
 import type { Document } from '../input/documents.ts';
 import { cleanUpTimeoutOption, manifestFiles, workflowIdOption } from '../input/job-options.ts';
 import { type Labels, oneMoreLabel } from '../input/labels.ts';
@@ -83,13 +84,14 @@ export const submitCommand = (): Command =>
       const { jobs, others } = await readManifests(files, command);
       refuseForMany(jobs, flags);
       const manifests = await checkAll(jobs, command, flags.key);
-      await withClient(command, async ({ client }) => {
+      await withClient(command, async ({ client, settings }) => {
+        const addressOf = ({ metadata }: Manifest) => consoleAddress(settings.console.url, metadata);
         for (const other of others) await handleOther(client, other, flags);
         const submitted = await eachJob(submissions(client, manifests, flags), {
           manifests,
           step: 'submitting',
           warningsOf: ({ job }) => job.warnings,
-          print: ({ job }) => printSubmitted(job, flags),
+          print: ({ job, manifest }) => printSubmitted(job, flags, addressOf(manifest)),
           resultOf: ({ job: { submission = 'started' } }) => submission.replace('-', ' '),
         });
         await printEnds(submitted, flags);
@@ -123,10 +125,11 @@ function refuseForMany({ length }: readonly Document[], { workflowId, follow }: 
   if (follow) throw new UsageError(`--follow ${one}.`, { remedy: 'Use --wait.' });
 }
 
-function printSubmitted(job: JobHandle, flags: SubmitFlags): void {
+function printSubmitted(job: JobHandle, flags: SubmitFlags, address: string | undefined): void {
   const sentence = sentenceOfSubmission(job, flags);
   if (flags.wait || flags.follow) note(sentence);
   else if (!flags.output) write(sentence);
+  if (address !== undefined && !flags.output) note(address);
 }
 
 async function printEnds(

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { jobUrl } from '../../contracts/console-address.ts';
 import { writeData } from '../print/output.ts';
 import { settingsOf, withClient } from '../session/session.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -27,7 +28,6 @@ export async function openInConsole(
   command: Command,
   { path, section, archived }: PagePart = {},
 ): Promise<void> {
-  const { jobUrl } = await import('../../console/pages/words.ts');
   const settings = await settingsOf(command);
   for (const each of chosen) {
     const { namespace, name } = await placeOf(each, command, { settings, archived });

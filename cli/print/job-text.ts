@@ -32,6 +32,8 @@ export type SubmittedStatus = KnownStatus &
     readonly archivedAt?: string;
     /** What keeps it from the archive. */
     readonly notArchived?: string;
+    /** The address of its page, where the settings have that of the console. */
+    readonly console?: string;
     /** Pods that still run although it has ended; absent if none does, or the cluster could not be read. */
     readonly remainingPods?: RemainingPods;
     /** Its main pod has written no line for longer than usual. */
@@ -46,6 +48,7 @@ export async function jobText(status: SubmittedStatus, workflowId: string): Prom
     `${colours.bold(`${status.kind} ${status.namespace}/${status.name}`)}  ${painted(status.phase)}`,
     field('state', status.state),
     field('workflow', workflowId),
+    field('console', status.console),
     field('submitted', submittedText(status)),
     field('rerun of', status.rerunOf && parentText(status.rerunOf)),
     field('attempt', `${status.attempt}, ${textOfRestarts(status)}`),

@@ -36,7 +36,8 @@ export const CONSOLE_ENTRIES = {
   consoleUrl: {
     env: 'SIGNALBOX_CONSOLE_URL',
     expected: 'http://host or https://host',
-    meaning: 'the address of the console in people’s browsers, behind a proxy, and for `--web`',
+    meaning:
+      'the address of the console in people’s browsers, behind a proxy; `submit`, `get` and `--web` print that of the job, and worker and notifier tell it in Temporal’s details and in messages',
     parse: webAddress,
   },
   consoleIdentity: {

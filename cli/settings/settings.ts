@@ -218,6 +218,7 @@ const jobsOf = (values: SettingValues): JobSettings => ({
   evidence: evidenceOf(values),
   keepEndedMs: values.keepEnded === 'forever' ? undefined : values.keepEnded! * 86_400_000,
   onHang: values.onHang!,
+  consoleUrl: consoleOf(values).url,
   requireResource: values.requireResource!,
   requesterStamped: values.requesterStamped!,
 });

@@ -1,6 +1,7 @@
+import type { JobPlace } from '../../contracts/console-address.ts';
 import { errorMessage } from '../../language/error-message.ts';
 import { JobFromArchive } from '../reading/job-from-archive.ts';
-import type { JobPlace, JobViews } from '../reading/job-views.ts';
+import type { JobViews } from '../reading/job-views.ts';
 import type { Source } from './feed.ts';
 
 /** Each new entry of a job's ledger. `after`: the last one that the first viewer knows. */

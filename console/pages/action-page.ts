@@ -1,10 +1,11 @@
 import type { RequestField, RequestKind } from '../../client/handles/interventions.ts';
+import { jobUrl } from '../../contracts/console-address.ts';
 import { capitalised } from '../../language/capitalised.ts';
 import { html, type Markup, trusted } from '../../record/report/page/markup.ts';
 import type { ViewedJob } from '../reading/job-views.ts';
 import { type ConsolePage, tokenField } from './layout.ts';
 import { problemMarkup } from './problem-page.ts';
-import { jobUrl, phaseMarkup, rolesOf } from './words.ts';
+import { phaseMarkup, rolesOf } from './words.ts';
 
 /** What a form was sent with, and why it was not accepted. */
 export interface SentForm {

@@ -1,4 +1,5 @@
 import { REQUESTS } from '../../client/handles/interventions.ts';
+import { jobUrl } from '../../contracts/console-address.ts';
 import { errorText } from '../../contracts/error-text.ts';
 import { isFinal } from '../../contracts/status.ts';
 import type { WhyAnswer } from '../../contracts/types.ts';
@@ -9,7 +10,7 @@ import type { ViewedJob } from '../reading/job-views.ts';
 import type { KeptValue } from '../reading/kept.ts';
 import type { ConsolePage } from './layout.ts';
 import { whySection } from './why-section.ts';
-import { asOfMarkup, jobUrl, sinceMarkup } from './words.ts';
+import { asOfMarkup, sinceMarkup } from './words.ts';
 
 interface Shown {
   readonly why: WhyAnswer | undefined;
@@ -49,8 +50,9 @@ ${sectionsOf(sections)}
 }
 
 /** What it does now, and what a person can do about it. */
-function nowMarkup({ explanation, data }: ViewedJob, { now }: Shown): Markup {
-  const { sentence, details, since, remedy, pod, node } = explanation;
+function nowMarkup({ explanation, data }: ViewedJob, { now, why }: Shown): Markup {
+  // One moment for both parts of the page: the job may have gone on between the two questions.
+  const { sentence, details, since, remedy, pod, node } = why?.explanation ?? explanation;
   const { progress, wanted, avoided, warnings, cause, advice } = data.status;
   const pairs: readonly (readonly [string, Markup | string | undefined])[] = [
     ['Now', html`${sentence}${since && html` <span class="muted">for ${sinceMarkup(since, now)}</span>`}`],

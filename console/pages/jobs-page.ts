@@ -1,5 +1,6 @@
 import type { JobSummary } from '../../client/servers/summary.ts';
 import type { JobDetails } from '../../client/use-cases/observe/job-details.ts';
+import { jobUrl } from '../../contracts/console-address.ts';
 import { FILTERS, type JobFilterName } from '../../contracts/filters.ts';
 import { workflowIdOf } from '../../contracts/labels.ts';
 import { REASON_CODES } from '../../contracts/reasons.ts';
@@ -13,7 +14,7 @@ import type { JobList } from '../reading/job-lists.ts';
 import type { KeptValue } from '../reading/kept.ts';
 import { URL_FILTERS } from '../reading/url-filter.ts';
 import type { ConsolePage } from './layout.ts';
-import { agoText, asOfMarkup, jobUrl, phaseMarkup, sinceMarkup } from './words.ts';
+import { agoText, asOfMarkup, phaseMarkup, sinceMarkup } from './words.ts';
 
 interface Shown {
   readonly query: URLSearchParams;

@@ -1,8 +1,9 @@
+import { jobUrl } from '../../contracts/console-address.ts';
 import { html, type Markup, trusted } from '../../record/report/page/markup.ts';
 import type { LogChoice, ShownLine } from '../live/log-feeds.ts';
 import type { ViewedJob } from '../reading/job-views.ts';
 import type { ConsolePage } from './layout.ts';
-import { jobUrl, phaseMarkup, rolesOf } from './words.ts';
+import { phaseMarkup, rolesOf } from './words.ts';
 
 interface ShownLog {
   readonly lines: readonly ShownLine[];

@@ -1,10 +1,11 @@
+import { jobUrl } from '../../contracts/console-address.ts';
 import { contentsOf, sectionsOf } from '../../record/report/page/document.ts';
 import { html } from '../../record/report/page/markup.ts';
 import { periodPartsOf } from '../../record/report/period/period-page.ts';
 import type { PeriodReport } from '../../record/report/period/period-report.ts';
 import type { KeptValue } from '../reading/kept.ts';
 import type { ConsolePage } from './layout.ts';
-import { asOfMarkup, jobUrl } from './words.ts';
+import { asOfMarkup } from './words.ts';
 
 interface ShownPeriod {
   readonly namespace: string;

@@ -1,3 +1,4 @@
+import { jobUrl } from '../../contracts/console-address.ts';
 import type { LaneAnswer, LaneJob, LanesAnswer } from '../../contracts/types.ts';
 import { html, type Markup } from '../../record/report/page/markup.ts';
 import { tableMarkup } from '../../record/report/page/table.ts';
@@ -6,7 +7,7 @@ import { freeGpusOf, type GpuHolder, type NodeGpus } from '../reading/gpu-map.ts
 import type { KeptValue } from '../reading/kept.ts';
 import type { ConsolePage } from './layout.ts';
 import { problemMarkup } from './problem-page.ts';
-import { asOfMarkup, jobUrl, sinceMarkup } from './words.ts';
+import { asOfMarkup, sinceMarkup } from './words.ts';
 
 interface ShownQueues {
   readonly nodes: KeptValue<readonly NodeGpus[]> | { readonly error: unknown };

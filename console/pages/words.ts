@@ -4,7 +4,6 @@ import { errorMessage } from '../../language/error-message.ts';
 import { html, type Markup } from '../../record/report/page/markup.ts';
 import { timeText } from '../../record/report/page/time-texts.ts';
 import { lookOf } from '../../record/report/page/words.ts';
-import type { JobPlace } from '../reading/job-views.ts';
 import type { KeptValue } from '../reading/kept.ts';
 
 export const phaseMarkup = (phase: Phase): Markup =>
@@ -15,12 +14,6 @@ export const rolesOf = ({
   wanted,
   replicaStatuses,
 }: Pick<JobStatus, 'wanted' | 'replicaStatuses'>): string[] => Object.keys(wanted ?? replicaStatuses);
-
-/** Where the page of a job is; `part` begins with a slash. */
-export function jobUrl({ namespace, name, run }: JobPlace, part = ''): string {
-  const path = `/jobs/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}${part}`;
-  return run === undefined ? path : `${path}?run=${encodeURIComponent(run)}`;
-}
 
 export const agoText = (time: string, now: number): string =>
   formatDuration(Math.max(0, now - Date.parse(time)));

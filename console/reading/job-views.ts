@@ -1,6 +1,7 @@
 import type { JobNotFoundError } from '../../client/errors/errors.ts';
 import type { SignalboxClient } from '../../client/handles/client.ts';
 import type { JobSummary } from '../../client/servers/summary.ts';
+import type { JobPlace } from '../../contracts/console-address.ts';
 import { isFinal } from '../../contracts/status.ts';
 import type { Explanation, JobSteps, WhyAnswer } from '../../contracts/types.ts';
 import { errorCode } from '../../language/error-code.ts';
@@ -12,13 +13,6 @@ import { ProblemError } from '../http/problem-error.ts';
 import { type FoundJob, JobFromArchive } from './job-from-archive.ts';
 import { Kept, type KeptValue } from './kept.ts';
 import { PAGE_ANSWER_MS, type Servers } from './servers.ts';
-
-/** Which job an address means: by name, and by run where there were several. */
-export interface JobPlace {
-  readonly namespace: string;
-  readonly name: string;
-  readonly run?: string;
-}
 
 /** What the page of a job shows. */
 export interface ViewedJob {

@@ -1,14 +1,13 @@
 import { REQUESTS, type RequestKind } from '../../client/handles/interventions.ts';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
+import { type JobPlace, jobUrl } from '../../contracts/console-address.ts';
 import type { Intervention } from '../../contracts/types.ts';
 import { redirect, type WebAnswer } from '../http/answer.ts';
 import { ProblemError } from '../http/problem-error.ts';
 import { type ActionKind, actionPage, type SentForm } from '../pages/action-page.ts';
 import { pageAnswer } from '../pages/layout.ts';
 import { httpStatusOf, isExpected } from '../pages/problem-page.ts';
-import { jobUrl } from '../pages/words.ts';
 import { type FoundJob, JobFromArchive } from '../reading/job-from-archive.ts';
-import type { JobPlace } from '../reading/job-views.ts';
 import { requestValues } from './request-values.ts';
 import { type ConsoleRoute, jobPlaceOf, type PageRequest, type Tools } from './route.ts';
 

@@ -1,10 +1,11 @@
+import type { JobPlace } from '../../contracts/console-address.ts';
 import { isRunReference, RUN_EXPECTED, splitAtRun } from '../../contracts/run-reference.ts';
 import { compareJobs } from '../../record/compare/compare-jobs.ts';
 import { ProblemError } from '../http/problem-error.ts';
 import { refuseUnlessAllowed } from '../identity/rights.ts';
 import { comparePage } from '../pages/compare-page.ts';
 import { pageAnswer } from '../pages/layout.ts';
-import { type JobPlace, refuseOther } from '../reading/job-views.ts';
+import { refuseOther } from '../reading/job-views.ts';
 import type { ConsoleRoute, Tools } from './route.ts';
 
 export const COMPARE_ROUTES: readonly ConsoleRoute[] = [

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
+import type { JobPlace } from '../../contracts/console-address.ts';
 import type { LanesAnswer } from '../../contracts/types.ts';
 import type { PeriodReport } from '../../record/report/period/period-report.ts';
 import type { WebAnswer } from '../http/answer.ts';
@@ -12,7 +13,7 @@ import type { OpenStreams } from '../live/open-streams.ts';
 import type { Viewer } from '../pages/layout.ts';
 import type { NodeGpus } from '../reading/gpu-map.ts';
 import type { JobLists } from '../reading/job-lists.ts';
-import type { JobPlace, JobViews } from '../reading/job-views.ts';
+import type { JobViews } from '../reading/job-views.ts';
 import type { Kept } from '../reading/kept.ts';
 import type { Servers } from '../reading/servers.ts';
 import type { ConsoleProcessSettings } from '../settings.ts';

@@ -1,6 +1,7 @@
 import { parseAllDocuments } from 'yaml';
 import { InvalidManifestError } from '../../client/errors/errors.ts';
 import { validateManifest } from '../../client/manifests/offline/validate.ts';
+import { jobUrl } from '../../contracts/console-address.ts';
 import { errorCode } from '../../language/error-code.ts';
 import { asFields, type Fields, isFields } from '../../language/fields.ts';
 import { unlessLate } from '../../language/timers.ts';
@@ -11,7 +12,6 @@ import { refuseUnlessAllowed } from '../identity/rights.ts';
 import { pageAnswer } from '../pages/layout.ts';
 import { httpStatusOf, isExpected } from '../pages/problem-page.ts';
 import { type CheckedManifest, submitPage } from '../pages/submit-page.ts';
-import { jobUrl } from '../pages/words.ts';
 import { reasonOfForm } from './action-routes.ts';
 import type { ConsoleRoute, PageRequest, Tools } from './route.ts';
 

@@ -2,9 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals';
 import axe from 'axe-core';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { WhyAnswer } from '../../contracts/types.ts';
-import { findBrowser } from '../browser.ts';
+import { findBrowser, launchBrowser } from '../browser.ts';
 import { eventually } from '../eventually.ts';
 import { HOSTILE_JOB } from '../record/report/hostile-job.ts';
 import { SAMPLE } from '../record/report/sample-job.ts';
@@ -70,10 +70,7 @@ let guarded: OpenedConsole;
 beforeAll(async () => {
   if (!BROWSER) return;
   await mkdir(PICTURES, { recursive: true });
-  browser = await chromium.launch({
-    executablePath: BROWSER,
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
-  });
+  browser = await launchBrowser(BROWSER);
   cluster = await openFakeCluster();
   const jobs = [TRAINING, WAITING, SAMPLE, HOSTILE_JOB];
   const around = {

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { pino } from 'pino';
-import { SignalboxClient } from '../../client/handles/client.ts';
-import { type RunningConsole, startConsole } from '../../console/console.ts';
+import type { RunningConsole } from '../../console/console.ts';
 import { eventually } from '../eventually.ts';
 import { type ArchiveStage, openArchiveStage } from './archive-stage.ts';
 import { simulatedJob } from './manifests.ts';
 import { untilPhase } from './stage.ts';
+import { startStageConsole } from './stage-console.ts';
 
 /** A job that Temporal has deleted is in the console's list and has its page, from the archive. */
 
@@ -16,20 +15,10 @@ beforeAll(async () => {
   archive = await openArchiveStage();
   await archive.engine().start(archive.settings);
   const { stage, temporalNamespace, directory } = archive;
-  const temporal = { address: stage.sandbox.temporalAddress, namespace: temporalNamespace };
-  const cluster = { kubeconfig: stage.sandbox.kubeconfig, connections: 16 };
-  open = await startConsole(
-    {
-      ...{ temporal, cluster, taskQueue: 'signalbox', logLevel: 'error', http: { host: '', port: 0 } },
-      archive: { store: { store: 'files', directory } },
-      console: {
-        ...{ host: '127.0.0.1', port: 0, identity: 'none', proxies: [], isReadOnly: false },
-        ...{ userHeader: 'x-forwarded-user', groupsHeader: 'x-forwarded-groups' },
-      },
-    },
-    pino({ level: 'error' }),
-    () => SignalboxClient.connect({ temporal, cluster, namespace: stage.namespace }),
-  );
+  open = await startStageConsole(stage, {
+    temporalNamespace,
+    archive: { store: { store: 'files', directory } },
+  });
 });
 afterAll(async () => {
   await open?.stop();

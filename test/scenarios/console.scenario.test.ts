@@ -1,49 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { pino } from 'pino';
 import { stringify } from 'yaml';
-import { SignalboxClient } from '../../client/handles/client.ts';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
-import { type RunningConsole, startConsole } from '../../console/console.ts';
+import type { RunningConsole } from '../../console/console.ts';
 import { type KubeObject, NAMESPACES, type Resource, SERVICE_ACCOUNTS } from '../../contracts/kubernetes.ts';
-import type { ConsoleSettings } from '../../contracts/settings.ts';
 import { EventReader } from '../console/event-reader.ts';
 import { eventually } from '../eventually.ts';
 import { createToken } from '../service-account.ts';
 import { simulatedJob } from './manifests.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';
+import { startStageConsole } from './stage-console.ts';
 
 /** The console over real servers: what people see, that it is live, what they ask, and what they may. */
 
 let stage: Stage;
 let open: RunningConsole;
 
-const CONSOLE: ConsoleSettings = {
-  ...{ host: '127.0.0.1', port: 0, identity: 'none', proxies: [], isReadOnly: false },
-  ...{ userHeader: 'x-forwarded-user', groupsHeader: 'x-forwarded-groups' },
-};
-
 beforeAll(async () => {
   stage = await openStage({ sharesEngine: true });
-  open = await start();
+  open = await startStageConsole(stage);
 });
 afterAll(async () => {
   await open?.stop();
   await stage?.close();
 });
-
-function start(settings: Partial<ConsoleSettings> = {}): Promise<RunningConsole> {
-  const temporal = { address: stage.sandbox.temporalAddress, namespace: 'default' };
-  const cluster = { kubeconfig: stage.sandbox.kubeconfig, connections: 16 };
-  return startConsole(
-    {
-      ...{ temporal, cluster, taskQueue: 'signalbox', logLevel: 'error', http: { host: '', port: 0 } },
-      console: { ...CONSOLE, ...settings },
-    },
-    pino({ level: 'error' }),
-    () => SignalboxClient.connect({ temporal, cluster, namespace: stage.namespace }),
-  );
-}
 
 interface Loaded {
   readonly status: number;
@@ -139,7 +119,7 @@ describe('a job', () => {
     await open.stop();
     expect(first.isClosed).toBe(true);
     await job.resume({ by: 'ana', why: 'they are back' });
-    open = await start({ port });
+    open = await startStageConsole(stage, { console: { port } });
     const again = new EventReader(`${open.address}${pathOf(name)}/events`, {
       'last-event-id': String(heard),
     });
@@ -247,7 +227,7 @@ describe('two people and two namespaces', () => {
       }),
     );
     ana = { authorization: `Bearer ${await createToken(cluster, { namespace, name: 'ana' })}` };
-    guarded = await start({ identity: 'kubernetes' });
+    guarded = await startStageConsole(stage, { console: { identity: 'kubernetes' } });
   });
   afterAll(async () => {
     await guarded?.stop();

@@ -36,7 +36,11 @@ beforeAll(async () => {
   [on, http, mail] = await Promise.all([openArchiveStage(), HttpReceiver.start(), MailReceiver.start()]);
   alertmanager = isPossible ? await Alertmanager.start() : undefined;
   folder = await mkdtemp(join(tmpdir(), 'signalbox-notify-'));
-  settings = { ...on.settings, SIGNALBOX_NOTIFICATIONS: join(folder, 'routes.yaml') };
+  settings = {
+    ...on.settings,
+    SIGNALBOX_NOTIFICATIONS: join(folder, 'routes.yaml'),
+    SIGNALBOX_CONSOLE_URL: 'https://console.example',
+  };
   await writeFile(join(folder, 'key'), `${KEY}\n`);
   await writeRoutes();
   await on.engine().start(on.settings);
@@ -99,7 +103,6 @@ const writeRoutes = (change: (text: string) => string = (text) => text): Promise
         },
         routes: ROUTES,
         allow: ['127.0.0.1/32'],
-        links: { Console: 'https://console.example/jobs/{namespace}/{name}' },
       }),
     ),
   );

@@ -4,7 +4,7 @@ import { DETAILS_BYTES, SUMMARY_BYTES } from '../../language/shorten.ts';
 import { describeJob } from '../../workflows/details.ts';
 import { ACTIVITY_SUMMARIES, summarised, timerSummary } from '../../workflows/summaries.ts';
 import { aDigest } from '../machines/builders.ts';
-import { aManifest } from './admissions.ts';
+import { aManifest, anAdmission } from './admissions.ts';
 import { allReady, JobStage } from './job-stage.ts';
 import { aStatus } from './some-status.ts';
 import { startIdleWorkflow } from './workflow-host.ts';
@@ -41,6 +41,15 @@ describe('the page of a job in the Temporal UI', () => {
     expect(section(details, 'Timeline, latest first').split('\n')[0]).toMatch(
       /^- \S+ \*\*Starting.Waiting\*\*: every pod has a node; 2 of 3 are ready$/,
     );
+  });
+
+  it('links to the console where admission has its address', async () => {
+    const stage = await JobStage.submit(aManifest());
+    await stage.admits({ ...anAdmission(), consoleUrl: 'https://console.example' });
+    expect(stage.flow.details.split('\n\n')[2]).toBe(
+      '[The job in the console](https://console.example/jobs/ml/resnet)',
+    );
+    expect((await JobStage.admitted()).flow.details).not.toContain('console');
   });
 
   it('has the commands that the job accepts now', async () => {

@@ -24,6 +24,12 @@ describe('the text of a job', () => {
     expect(await textOf({ progress: '1200' })).toMatch(/^ {2}progress {2}1200$/m);
   });
 
+  test('shows where the console has its page', async () => {
+    expect(await textOf({ console: 'https://console.example/jobs/ml/train' })).toMatch(
+      /^ {2}console {3}https:\/\/console.example\/jobs\/ml\/train$/m,
+    );
+  });
+
   test('shows what pods hold that outlive it, and how to end them', async () => {
     const remainingPods = { pods: 2, holds: { cpu: '16', 'nvidia.com/gpu': '8' } };
     expect(await textOf({ phase: 'Completed', remainingPods })).toMatch(
