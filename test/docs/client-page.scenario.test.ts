@@ -78,7 +78,7 @@ describe('docs/client.md', () => {
       /nightly-pipeline \{ team: 'vision' \} nightly-2026-11-23$/m,
       /^stopped by ana because of wrong learning rate$/m,
       /^PodFailed program$/m,
-      /^fails-master-0 \S+ pytorch 3 undefined file:\S+$/m,
+      /^fails-master-0 \S+ pytorch 3 undefined undefined file:\S+$/m,
       /^fails-master-0 3 \[ 'broken' \]$/m,
       /^created$/m,
       /^InvalidManifest The manifest has /m,

@@ -8,6 +8,7 @@ import { untilAttempt } from '../scenarios/attempts.ts';
 import { failPod } from '../scenarios/failed-pods.ts';
 import { die } from '../scenarios/failing-nodes.ts';
 import { gangJob } from '../scenarios/gang-jobs.ts';
+import { localJob } from '../scenarios/local-jobs.ts';
 import { onSimulatedNodes, simulatedJob, withPolicy } from '../scenarios/manifests.ts';
 import { openNodePool } from '../scenarios/node-pool.ts';
 import { kueueOf } from '../scenarios/recorded-kueue.ts';
@@ -31,6 +32,13 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
     const job = await runningJob(stage, { name, worker: { restartPolicy: 'Never' } });
     await stage.endPod(`${name}-worker-1`, { exitCode: 3 });
     return job;
+  },
+  /** Its log says why: the job notes that for lists. */
+  'said-why': (stage, name) => {
+    const script = 'echo "ValueError: no such path"; exit 1';
+    return stage.client.submit(
+      localJob({ name, namespace: stage.namespace, restartPolicy: 'Never', script }),
+    );
   },
   restarted: async (stage, name) => {
     const job = await runningJob(stage, { name, worker: { restartPolicy: 'ExitCode' } });
