@@ -5,6 +5,7 @@ import { isFinal } from '../../contracts/status.ts';
 import { unlessLate } from '../../language/timers.ts';
 import { otherJobs, otherJobsText } from '../jobs/other-jobs.ts';
 import type { SubmittedStatus } from '../print/job-text.ts';
+import { lifetimeOf } from '../print/lifetime.ts';
 import type { Session } from '../session/session.ts';
 import type { Settings } from '../settings/settings.ts';
 import { withArchive } from './archived-job.ts';
@@ -19,7 +20,7 @@ export interface JobToShow {
 
 export async function readShownJob(job: JobHandle, session: Session): Promise<JobToShow> {
   const summary = job.summary();
-  const [status, { submittedBy, why, rerunOf }, others, signs] = await Promise.all([
+  const [status, known, others, signs] = await Promise.all([
     job.status(),
     summary,
     otherJobs(session.client, summary, session.settings),
@@ -29,10 +30,12 @@ export async function readShownJob(job: JobHandle, session: Session): Promise<Jo
   const [archive, left] = isFinal(status.phase)
     ? await Promise.all([archiveStateOf(job, summary, session), leftOf(job)])
     : [];
+  const { submittedBy, why, rerunOf } = known;
   const told = status.phase === 'Running' ? signs : {};
   const address = consoleAddress(session.settings.console.url, status);
   const inConsole = address === undefined ? {} : { console: address };
-  const all = { ...status, ...inConsole, submittedBy, why, rerunOf, ...archive, ...left, ...told };
+  const submitted = { ...lifetimeOf(known), submittedBy, why, rerunOf };
+  const all = { ...status, ...inConsole, ...submitted, ...archive, ...left, ...told };
   return { workflowId: job.workflowId, status: all, others: otherJobsText(others) };
 }
 

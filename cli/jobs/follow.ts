@@ -1,21 +1,22 @@
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { newEntries } from '../../client/use-cases/pods/new-entries.ts';
 import { CLAUSE_END, clausesOf, END_WORDS } from '../../contracts/end-words.ts';
-import { isFinal, type JobOutcome } from '../../contracts/status.ts';
+import { isFinal } from '../../contracts/status.ts';
 import type { Cause, JobStatus, TimelineEntry } from '../../contracts/types.ts';
 import { errorMessage } from '../../language/error-message.ts';
 import { stepText } from '../print/job-text.ts';
 import { writeLog } from '../print/log-text.ts';
 import { colours, note } from '../print/output.ts';
+import { endOf, type JobEnd } from './job-end.ts';
 import { untilInterrupted } from './wait.ts';
 
 /** Prints each step of a job and its log as they arrive, to standard error; standard output is for the outcome. */
-export function printUntilEnd(job: JobHandle): Promise<JobOutcome> {
+export function printUntilEnd(job: JobHandle): Promise<JobEnd> {
   return untilInterrupted([job], async (signal) => {
     const logs = printLogs(job, signal);
     const print = stepPrinter();
     for await (const status of job.watch({ signal, onInterrupted })) print(status);
-    const outcome = await job.wait({ signal });
+    const outcome = await endOf(job, signal);
     await logs;
     return outcome;
   });

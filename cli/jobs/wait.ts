@@ -1,18 +1,18 @@
 import type { JobHandle } from '../../client/handles/job-handle.ts';
-import type { JobOutcome } from '../../contracts/status.ts';
 import { type Format, note, oneOrAll, print } from '../print/output.ts';
 import { createProgress } from '../print/progress.ts';
 import { exitNow, exitWithOutcomes } from '../shell/exit-codes.ts';
+import { endOf, type JobEnd } from './job-end.ts';
 import { noteMissingWorker } from './no-worker-yet.ts';
 
 /** Waits for all jobs. Until then shows only the elapsed time, and only on a terminal. */
-export async function waitForAll(jobs: readonly JobHandle[]): Promise<JobOutcome[]> {
+export async function waitForAll(jobs: readonly JobHandle[]): Promise<JobEnd[]> {
   let ended = 0;
   const isOne = jobs.length === 1;
   const progress = process.stderr.isTTY ? createProgress(process.stderr) : undefined;
   progress?.step(isOne ? jobs[0]!.workflowId : `${jobs.length} jobs`);
   const wait = async (job: JobHandle, signal: AbortSignal) => {
-    const outcome = await job.wait({ signal });
+    const outcome = await endOf(job, signal);
     ended++;
     if (!isOne) progress?.detail(`${ended} have ended`);
     return outcome;
@@ -67,7 +67,7 @@ export async function untilCtrlC<T>(
 }
 
 export async function printOutcomes(
-  outcomes: readonly JobOutcome[],
+  outcomes: readonly JobEnd[],
   format: Format,
   { isOne }: { readonly isOne: boolean },
 ): Promise<void> {
@@ -77,7 +77,7 @@ export async function printOutcomes(
 
 /** Prints the outcomes, and ends with them. */
 export async function endWith(
-  outcomes: readonly JobOutcome[],
+  outcomes: readonly JobEnd[],
   format: Format,
   { isOne = true }: { readonly isOne?: boolean } = {},
 ): Promise<void> {

@@ -1,7 +1,8 @@
 import type { JobSummary } from '../../client/servers/summary.ts';
 import { PHASES } from '../../contracts/status.ts';
+import { tookMs } from '../../contracts/took.ts';
 import { painted } from './output.ts';
-import { between } from './times.ts';
+import { tookText } from './times.ts';
 
 /** A column about jobs as the visibility store knows them. */
 export interface JobColumn {
@@ -31,15 +32,14 @@ export const LIST_COLUMNS: readonly JobColumn[] = [
   },
   { title: 'REASON', text: ({ reason = '' }) => reason },
   { title: 'ATTEMPT', text: ({ attempt }) => String(attempt), by: ({ attempt }) => -attempt },
-  // Both count from the submission. The visibility store does not know the start of the pods; `get` shows that.
   {
     title: 'AGE',
-    text: ({ startTime }) => between(startTime, undefined),
+    text: ({ startTime }) => tookText({ startTime }),
     by: ({ startTime }) => -Date.parse(startTime),
   },
   {
     title: 'TOOK',
-    text: ({ startTime, endTime }) => (endTime ? between(startTime, endTime) : ''),
-    by: ({ startTime, endTime }) => (endTime ? Date.parse(startTime) - Date.parse(endTime) : 0),
+    text: (job) => (job.endTime ? tookText(job) : ''),
+    by: (job) => (job.endTime ? -tookMs(job) : 0),
   },
 ];

@@ -20,13 +20,15 @@ import { ownValue } from '../../language/fields.ts';
 import { amountsText } from './amounts-text.ts';
 import { evidenceLines } from './evidence-lines.ts';
 import { fieldsOf, indented } from './field.ts';
+import { type Lifetime, lifetimeText } from './lifetime.ts';
 import { colours, painted } from './output.ts';
 import { restartsText } from './restarts.ts';
 import { formatTable } from './table.ts';
 import { between, clock } from './times.ts';
 
-/** A status, and what is on record of the job's submission: by whom, why, and of which job it is a rerun. */
+/** A status, and what is on record of the job's submission: when, by whom, why, and of which job it is a rerun. */
 export type SubmittedStatus = KnownStatus &
+  Lifetime &
   Pick<JobSummary, 'submittedBy' | 'why' | 'rerunOf'> & {
     /** When it was archived, RFC 3339; absent if it is not, or if the archive could not be read. */
     readonly archivedAt?: string;
@@ -53,7 +55,7 @@ export async function jobText(status: SubmittedStatus, workflowId: string): Prom
     field('rerun of', status.rerunOf && parentText(status.rerunOf)),
     field('attempt', `${status.attempt}, ${textOfRestarts(status)}`),
     field('started', status.startTime),
-    field(isFinal(status.phase) ? 'took' : 'for', between(status.startTime, status.completionTime)),
+    field(isFinal(status.phase) ? 'took' : 'for', lifetimeText(status)),
     field('archived', status.archivedAt ?? (status.notArchived && `not yet: ${status.notArchived}`)),
     field('pods left', remainingText(status)),
     field('progress', status.progress),
@@ -105,8 +107,8 @@ export function stepText(entry: TimelineEntry): string {
 }
 
 /** Formats the outcome: the result, the duration, the cause and a remedy. */
-export function outcomeText(outcome: JobStatus): string {
-  const took = between(outcome.startTime, outcome.completionTime);
+export function outcomeText(outcome: JobStatus & Lifetime): string {
+  const took = lifetimeText(outcome);
   const head = `${outcome.kind} ${outcome.namespace}/${outcome.name} ${painted(outcome.phase)}${took && ` after ${took}`}`;
   if (!outcome.cause || outcome.phase === 'Completed') return head;
   return [head, ...causeLines(outcome.cause, outcome), field('advice', outcome.advice?.sentence)]

@@ -3,7 +3,7 @@ import { type SweepStop, type SweepSummary, trialsText } from '../../contracts/p
 import { REASONS } from '../../contracts/reasons.ts';
 import { painted } from './output.ts';
 import { formatTable } from './table.ts';
-import { between } from './times.ts';
+import { tookText } from './times.ts';
 
 /** Returns a summary for people, with a command that shows the trials. */
 export async function sweepText(summary: SweepSummary): Promise<string> {
@@ -55,7 +55,7 @@ export function sweepTable(sweeps: readonly ListedSweep[], hasHeadings: boolean)
   const head = ['NAMESPACE', 'NAME', 'PHASE', ...COLUMNS.map((title) => title.toUpperCase()), 'AGE', 'TOOK'];
   const rows = sweeps.map(({ namespace, name, phase, startTime, endTime, ...counts }) => [
     ...[namespace, name, painted(phase), ...COLUMNS.map((column) => String(counts[column]))],
-    ...[between(startTime, undefined), endTime ? between(startTime, endTime) : ''],
+    ...[tookText({ startTime }), endTime ? tookText({ startTime, endTime }) : ''],
   ]);
   return formatTable(hasHeadings ? head : undefined, rows);
 }

@@ -1,7 +1,8 @@
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import type { SweepTrial } from '../../contracts/parameter-sweep.ts';
+import { tookMs } from '../../contracts/took.ts';
 import { painted } from './output.ts';
-import { between } from './times.ts';
+import { tookText } from './times.ts';
 
 /** Returns the table of a sweep's trials for people: a column for each parameter. */
 export function trialRows(trials: readonly SweepTrial[]): {
@@ -10,9 +11,9 @@ export function trialRows(trials: readonly SweepTrial[]): {
 } {
   const parameters = Object.keys(trials[0]?.values ?? {});
   const head = ['TRIAL', ...parameters, 'PHASE', 'REASON', 'PROGRESS', 'TIME'];
-  const rows = trials.map(({ name, values, phase, reason, why, progress = '', startTime, endTime }) => [
+  const rows = trials.map(({ name, values, phase, reason, why, progress = '', ...times }) => [
     ...[name, ...parameters.map((parameter) => valueText(values[parameter]))],
-    ...[painted(phase), reason ?? why ?? '', progress, startTime ? between(startTime, endTime) : ''],
+    ...[painted(phase), reason ?? why ?? '', progress, tookText(times)],
   ]);
   return { head, rows };
 }
@@ -23,7 +24,7 @@ export const valueText = (value: unknown): string =>
 
 /** How long a trial has taken so far, in milliseconds; nothing for one that was not started. */
 export const trialTime = ({ startTime, endTime }: SweepTrial): number | undefined =>
-  startTime === undefined ? undefined : (endTime ? Date.parse(endTime) : Date.now()) - Date.parse(startTime);
+  startTime === undefined ? undefined : tookMs({ startTime, endTime });
 
 /** Returns the first number of a text: `0.25`, `loss=2.3e-05`, `-12`. */
 export function asNumber(text: string): number | undefined {

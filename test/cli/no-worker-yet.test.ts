@@ -62,7 +62,7 @@ it('it looks until the wait is over', async () => {
 
 it('a command that waits for jobs tells it', async () => {
   const ended = Promise.withResolvers<JobOutcome>();
-  const job = { ...aJob('temporal', 'worker'), wait: () => ended.promise };
+  const job = { ...aJob('temporal', 'worker'), wait: () => ended.promise, summary: async () => ({}) };
   const waiting = waitForAll([job as unknown as JobHandle]);
   await jest.advanceTimersByTimeAsync(60_000);
   expect(printed).toEqual([SAID]);

@@ -1,7 +1,7 @@
 import { withoutLastApplied } from '../../../contracts/last-applied.ts';
 import { MEMO } from '../../../contracts/messages.ts';
 import type { PodsRecord } from '../../../contracts/types.ts';
-import { firstRunIdOf } from '../../../temporal/find-workflow.ts';
+import { findWorkflow, firstRunIdOf } from '../../../temporal/find-workflow.ts';
 import { isOpen } from '../../../temporal/open-workflows.ts';
 import { type RunChain, readRunChain } from '../../../temporal/run-chain.ts';
 import { workflowStart } from '../../../temporal/workflow-start.ts';
@@ -25,8 +25,21 @@ export const namedJob = (ports: TemporalPort, job: JobId, options: CallOptions):
   ask({ ports, workflowId: job.workflowId, options }, async () => {
     const described = await describeLastRun(ports, job);
     const anchorUid = described.memo?.[MEMO.anchorUid] as string | undefined;
-    return { ...summaryOf(described), firstRunId: firstRunIdOf(described), anchorUid };
+    const firstRunId = firstRunIdOf(described);
+    const summary = summaryOf(described);
+    const startTime = firstRunId === described.runId ? undefined : await startOf(ports, job, firstRunId);
+    return { ...summary, startTime: startTime ?? summary.startTime, firstRunId, anchorUid };
   });
+
+/** Of a job that continued in a new run; retention may have deleted its first one. */
+async function startOf(
+  { temporal }: TemporalPort,
+  { workflowId }: JobId,
+  firstRunId: string,
+): Promise<string | undefined> {
+  const first = await findWorkflow(temporal, workflowId, firstRunId);
+  return first?.startTime.toISOString();
+}
 
 export async function jobSummary(ports: TemporalPort, job: JobId, options: CallOptions): Promise<JobSummary> {
   const { firstRunId, anchorUid, ...summary } = await namedJob(ports, job, options);

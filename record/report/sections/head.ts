@@ -3,6 +3,7 @@ import { isGpu } from '../../../contracts/gpus.ts';
 import { parentText } from '../../../contracts/parent-job.ts';
 import type { Prices } from '../../../contracts/schemas/prices.ts';
 import { isFinal } from '../../../contracts/status.ts';
+import { tookMs } from '../../../contracts/took.ts';
 import { countText } from '../../../language/count-text.ts';
 import { formatDuration } from '../../../language/duration.ts';
 import type { DeviceUse } from '../../uses/job-uses.ts';
@@ -68,14 +69,16 @@ function origin({ data, hasEnded, to }: ReportFacts): Markup[] {
 
 const timeMarkup = (time: string) => html`<time datetime="${time}">${timeText(time)}</time>`;
 
-function keyFacts({ data, from, to, hasEnded, attempts, failures, accounts, uses }: ReportFacts): Markup[] {
+function keyFacts({ data, attempts, failures, accounts, uses }: ReportFacts): Markup[] {
+  const { closed, submitted, asOf } = data;
+  const took = tookMs({ startTime: submitted.at, endTime: closed?.at ?? asOf });
   const gpus = uses.uses.filter(({ resource }) => isGpu(resource));
   const gpuHours = gpus.reduce((sum, use) => sum + use.ms, 0) / HOUR_MS;
   const running = accounts.filter(({ phase }) => phase === 'Running');
   const ran = running.reduce((sum, account) => sum + account.ms, 0);
   return [
-    fact(hasEnded ? 'Took' : 'Has taken', formatDuration(to - from)),
-    fact('Of that, running', formatDuration(ran), percent(ran, to - from)),
+    fact(closed ? 'Took' : 'Has taken', formatDuration(took)),
+    fact('Of that, running', formatDuration(ran), percent(ran, took)),
     fact('Attempts', attempts.length, countText(data.status.restarts, 'restart')),
     fact('Failed pods', countFailedPods(failures)),
     ...(gpuHours > 0 ? [fact('GPU-hours', hoursText(gpuHours))] : []),
