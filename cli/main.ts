@@ -1,4 +1,5 @@
 import { type Command, CommanderError, Option } from 'commander';
+import { hidePrivateKeys } from '../contracts/secrets/hide-in-text.ts';
 import { COMMANDS } from './command-table.ts';
 import { candidatesCommand } from './commands/candidates.ts';
 import { workerProcessCommand } from './commands/worker-process.ts';
@@ -39,7 +40,8 @@ interface Refusal {
 /** Few command lines are invalid, so the hints are loaded only then. */
 async function sayRefusal({ text, command, write }: Refusal, argv: readonly string[]): Promise<void> {
   const { withUsageHint } = await import('./usage-hint.ts');
-  const error = withUsageHint(text, command);
+  // It repeats what was typed.
+  const error = hidePrivateKeys(withUsageHint(text, command));
   if (asksForJson(argv)) writeErrorData(usageErrorData(error));
   else write(error);
 }

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import type { InTotoStatement } from '../../record/attest/in-toto.ts';
 import { collected } from '../input/manifest-edits.ts';
+import { readBytes, readText } from '../input/read-file.ts';
 import { type Format, outputOption, print } from '../print/output.ts';
 import { withExamples } from '../shell/help-text.ts';
-import { readBytes, readText } from './read-file.ts';
 
 interface VerifyFlags {
   readonly publicKey: string;
@@ -28,14 +28,16 @@ export const attestVerifyCommand = (): Command =>
     .option('--file <file>', 'an output, which must be a subject of the attestation; repeatable', collected)
     .addOption(outputOption())
     .action(async (path: string, flags: VerifyFlags) => {
-      const [{ envelopeIn }, { readVerifyingKey }, { verifyAttestation }, { isVerifierKey }] =
+      const [{ envelopeIn }, { readVerifyingKey }, { verifyAttestation }, { isVerifierKey }, kind] =
         await Promise.all([
           import('../../record/attest/attestation-file.ts'),
           import('../../record/attest/keys.ts'),
           import('../../record/attest/verify-attestation.ts'),
           import('../../record/log/verifier-key.ts'),
+          import('../../record/log/key-kind.ts'),
         ]);
       const given = flags.publicKey;
+      kind.refusePrivateKey(given, '--public-key');
       const key = readVerifyingKey(isVerifierKey(given) ? given : await readText(given), given);
       const envelope = envelopeIn(await readText(path), path);
       const files = await contentsOf([...(flags.ledger ? [flags.ledger] : []), ...(flags.file ?? [])]);

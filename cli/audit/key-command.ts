@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import type { ArchiveSettings } from '../../contracts/settings.ts';
 import { archiveOptions } from '../input/job-options.ts';
+import { readText } from '../input/read-file.ts';
 import { type Format, note, outputOption, print } from '../print/output.ts';
 import { settingsOf } from '../session/session.ts';
 import { UsageError } from '../shell/errors.ts';
@@ -52,7 +52,7 @@ async function make(file: string | undefined): Promise<void> {
 }
 
 async function privateKey(archive: ArchiveSettings, file: string | undefined) {
-  if (file !== undefined) return { pem: await read(file), location: file };
+  if (file !== undefined) return { pem: await readText(file), location: file };
   const { findArchiveKey } = await import('../../record/archive/archive-key.ts');
   const found = await findArchiveKey(archive);
   if (found) return found;
@@ -60,8 +60,3 @@ async function privateKey(archive: ArchiveSettings, file: string | undefined) {
     remedy: 'Name its file, or set SIGNALBOX_ARCHIVE_KEY; `signalbox audit key --new FILE` makes one.',
   });
 }
-
-const read = (file: string): Promise<string> =>
-  readFile(file, 'utf8').catch((cause: Error) => {
-    throw new UsageError(`${file}: expected a file with a private key, got ${cause.message}`, { cause });
-  });

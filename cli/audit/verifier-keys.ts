@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { ArchiveSettings } from '../../contracts/settings.ts';
 import { findArchiveKey } from '../../record/archive/archive-key.ts';
 import { LogKeyError } from '../../record/log/errors.ts';
+import { refusePrivateKey } from '../../record/log/key-kind.ts';
 import { signerOf } from '../../record/log/signer.ts';
 import {
   isVerifierKey,
@@ -37,6 +38,7 @@ const REMEDY =
   'Give --public-key, or set SIGNALBOX_ARCHIVE_PUBLIC_KEY. `signalbox audit key` prints the key where the private one is.';
 
 async function keysIn(given: string, name: string): Promise<VerifierKey[]> {
+  refusePrivateKey(given, '--public-key');
   if (isVerifierKey(given)) return parseVerifierKeys(given);
   const text = await readFile(given, 'utf8').catch((cause: Error) => {
     throw new UsageError(
@@ -46,6 +48,7 @@ async function keysIn(given: string, name: string): Promise<VerifierKey[]> {
       },
     );
   });
+  refusePrivateKey(text, `--public-key ${given}`);
   const pems = text.match(/-----BEGIN PUBLIC KEY-----[^-]*-----END PUBLIC KEY-----/g);
   return pems ? pems.map((pem) => keyOfPem(pem, { location: given, name })) : parseVerifierKeys(text);
 }

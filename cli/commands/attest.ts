@@ -5,12 +5,12 @@ import type { AttestationFormat } from '../../record/attest/attestation-file.ts'
 import type { AttestedJob } from '../../record/attest/attested-job.ts';
 import type { AttestedStatement } from '../../record/attest/statement.ts';
 import { type ArchivedFlags, archivedOptions } from '../archived/archived.ts';
-import { readText } from '../attest/read-file.ts';
 import { readAttestedJob } from '../attest/read-job.ts';
 import { attestVerifyCommand } from '../attest/verify.ts';
 import { aboutJob, evidenceOptions } from '../input/job-options.ts';
 import { collected } from '../input/manifest-edits.ts';
 import { namedFiles } from '../input/named-files.ts';
+import { readText } from '../input/read-file.ts';
 import { dataText, note } from '../print/output.ts';
 import { withExamples } from '../shell/help-text.ts';
 import { ownVersion } from '../shell/own-version.ts';

@@ -79,7 +79,11 @@ export function resolveSettings(sources: Sources): Settings {
 
 /** Returns a value for display; hides secrets. */
 export const shownSetting = (name: SettingName, value: unknown): unknown =>
-  (SETTINGS[name] as SettingEntry).secret ? '***' : value;
+  (SETTINGS[name] as SettingEntry).secret ? '***' : isPrivateKey(value) ? 'a private key' : value;
+
+/** Given instead of the path of its file, or of the public key. */
+const isPrivateKey = (value: unknown): boolean =>
+  typeof value === 'string' && value.includes('PRIVATE KEY-----');
 
 function findGiven(name: SettingName, { flags, env }: Sources): Found[] {
   const entry: SettingEntry = SETTINGS[name];

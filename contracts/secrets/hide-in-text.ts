@@ -3,6 +3,9 @@ import { isSecretName } from './secret-name.ts';
 /** Stands where a secret was. */
 export const HIDDEN = '(hidden)';
 
+/** Hides private keys alone: what repeats a command line has words like `KEY=VALUE` of its own. */
+export const hidePrivateKeys = (text: string): string => PRIVATE_KEY(text);
+
 /**
  * Hides what looks like a secret in a text of any kind: a message, a line of a log, an argument, a script. All else stays
  * as it is. docs/security.md#what-is-hidden lists what is found.

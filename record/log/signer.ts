@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { LogKeyError } from './errors.ts';
+import { keyKindIn } from './key-kind.ts';
 import { checkKeyName, type VerifierKey, verifierKeyOf } from './verifier-key.ts';
 
 /** Who signs a log's checkpoints. */
@@ -28,7 +29,9 @@ export function signerOf(
   checkKeyName(origin);
   const blocks = pem.match(PEM_BLOCK) ?? [];
   if (blocks.length === 0)
-    throw new LogKeyError(`${location}: expected an Ed25519 private key in PEM, found none`);
+    throw new LogKeyError(
+      `${location}: expected an Ed25519 private key in PEM, found ${keyKindIn(pem) ?? 'none'}`,
+    );
   return { origin, keys: blocks.map((block) => signingKey(origin, privateKey(block, location))) };
 }
 

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { cp, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,6 +58,55 @@ describe('signalbox audit key', () => {
       stderr: expect.stringContaining('a key is never overwritten'),
     });
     expect((await run(['key', join(home, 'archive.key')])).stdout.trim()).toBe(key);
+  });
+});
+
+const PRIVATE = 'expected a public key, got a private key, which is not shown here';
+
+describe('a private key', () => {
+  const secretOf = (pem: string) => pem.split('\n')[1]!;
+
+  it.each(['--public-key FILE', '--public-key KEY'])(
+    'is refused where a public one is expected: %s',
+    async (how) => {
+      const place = await archive('private', ['a']);
+      const pem = await readFile(join(home, 'archive.key'), 'utf8');
+      const given = how.endsWith('FILE') ? join(home, 'archive.key') : pem;
+      for (const output of [[], ['-o', 'json']]) {
+        const { code, stdout, stderr } = await run([
+          ...['verify', '--archive-dir', place, '--public-key', given, ...output],
+        ]);
+        expect(stderr).toContain(PRIVATE);
+        expect(stderr).toContain('signalbox audit key FILE');
+        expect(stdout + stderr).not.toContain(secretOf(pem));
+        expect(code).not.toBe(0);
+      }
+    },
+  );
+
+  it('is not shown where it is given for a path, or as a setting that others read', async () => {
+    const pem = await readFile(join(home, 'archive.key'), 'utf8');
+    const asPath = await run(['key', '--', pem]);
+    const asOption = await run(['key', pem]);
+    expect(asOption.stderr).toContain("unknown option '(hidden)");
+    expect(asPath.stderr).toContain('expected the path of a file, got a private key itself');
+    const asSetting = await run(['verify', '--archive-dir', home], { SIGNALBOX_ARCHIVE_PUBLIC_KEY: pem });
+    expect(asSetting.stderr).toMatch(
+      /SIGNALBOX_ARCHIVE_PUBLIC_KEY: expected a verifier key .*, got "a private key"/,
+    );
+    for (const { code, stdout, stderr } of [asPath, asOption, asSetting]) {
+      expect(stdout + stderr).not.toContain(secretOf(pem));
+      expect(code).toBe(2);
+    }
+  });
+
+  it('is named where a public one is given for it', async () => {
+    const { publicKey } = generateKeyPairSync('ed25519');
+    const file = join(home, 'other.pub');
+    await writeFile(file, publicKey.export({ type: 'spki', format: 'pem' }));
+    expect((await run(['key', file])).stderr).toContain(
+      'expected an Ed25519 private key in PEM, found a public key',
+    );
   });
 });
 

@@ -112,6 +112,13 @@ test.each([
   );
 });
 
+test('a private key is refused where its public key is expected, without its text', () => {
+  const pem = String(KEY_PAIRS.Ed25519.privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  const read = () => readVerifyingKey(pem, 'attest.key');
+  expect(read).toThrow('attest.key: expected a public key, got a private key, which is not shown here');
+  expect(read).not.toThrow(pem.split('\n')[1]);
+});
+
 test('an invalid key, and an invalid attestation, are refused with their names', () => {
   expect(() => readSigningKey('hello', 'key.pem')).toThrow('key.pem: expected a private key in PEM');
   const locked = KEY_PAIRS.Ed25519.privateKey.export({

@@ -1,9 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { errorMessage } from '../../language/error-message.ts';
+import { keyKindIn } from '../../record/log/key-kind.ts';
 import { UsageError } from '../shell/errors.ts';
 
 /** Reads a file that the command line names. */
 export async function readBytes(path: string): Promise<Buffer> {
+  const key = keyKindIn(path);
+  if (key) throw new UsageError(`expected the path of a file, got ${key} itself, which is not shown here`);
   try {
     return await readFile(path);
   } catch (cause) {
