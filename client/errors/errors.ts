@@ -103,17 +103,18 @@ export class NameTakenError extends SignalboxError<'NameTaken'> {
   readonly phase: string;
   readonly since: Date;
 
-  /** `what` is live, e.g. `Another manifest`; `message` is of a job that is not. */
+  /** `what` is live, e.g. `Another manifest`, which differs by `differences`; `message` is of a job that is not. */
   constructor(live: {
     workflowId: string;
     phase: string;
     since: Date;
     remedy: string;
     what?: string;
+    differences?: string;
     message?: string;
   }) {
-    const { what = 'Another manifest', workflowId, since, phase } = live;
-    const isLive = `${what} has been running as ${workflowId} since ${since.toISOString()}; its phase is ${phase}.`;
+    const { what = 'Another manifest', differences = '', workflowId, since, phase } = live;
+    const isLive = `${what} has been running as ${workflowId} since ${since.toISOString()}; its phase is ${phase}.${differences}`;
     super(live.message ?? isLive, { remedy: live.remedy });
     this.workflowId = live.workflowId;
     this.phase = live.phase;
@@ -132,9 +133,10 @@ export class KeyReusedError extends SignalboxError<'KeyReused'> {
   readonly runId: string;
   readonly key: string;
 
-  constructor(run: { workflowId: string; runId: string; key: string }) {
+  /** `differences`: between the two manifests, as a sentence. */
+  constructor(run: { workflowId: string; runId: string; key: string; differences?: string }) {
     super(
-      `The key ${JSON.stringify(run.key)} was used for another manifest: run ${run.runId} of ${run.workflowId}.`,
+      `The key ${JSON.stringify(run.key)} was used for another manifest: run ${run.runId} of ${run.workflowId}.${run.differences ?? ''}`,
       {
         remedy: 'Nothing was started. Submit the manifest of that run to get it, or choose another key.',
       },

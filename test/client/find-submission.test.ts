@@ -29,7 +29,9 @@ const rawOf = (key: string) => ({
   },
 });
 
-const wanted = (key: string) => ({ workflowId: 'job/ml/train', hash: 'same', key, rerun: false });
+const wanted = (key: string) => ({
+  ...{ workflowId: 'job/ml/train', hash: 'same', manifest: {}, key, rerun: false },
+});
 
 it('the run of a key is found just after a new start, although the visibility store is behind', async () => {
   const { client } = clientOf('tuesday', [], ['tuesday', 'monday']);
@@ -74,7 +76,10 @@ it.each([
   ['Completed', { key: 'tuesday', acceptsCompleted: true, hash: 'other' }, 'ending'],
   ['Failed', { key: 'tuesday', acceptsCompleted: true }, 'ending'],
 ])('with an open run that is %s, a submission with %o gets %s', async (phase, submission, expected) => {
-  const submitted = { workflowId: 'job/ml/train', hash: 'same', key: undefined, rerun: false, ...submission };
+  const submitted = {
+    ...{ workflowId: 'job/ml/train', hash: 'same', manifest: {}, key: undefined, rerun: false },
+    ...submission,
+  };
   const found = await findSubmission(openRun(phase), submitted);
   expect(found.state === 'same' ? found.result : found.state).toBe(expected);
 });

@@ -83,7 +83,9 @@ describe('a submission with a key', () => {
       {
         code: 'KeyReused',
         runId: first.runId,
-        message: expect.stringContaining('The key "a" was used for another manifest'),
+        message: expect.stringMatching(
+          /^The key "a" was used for another manifest: run \S+ of \S+ They differ in metadata\.annotations\S* \(only here: /,
+        ),
       },
     );
   });

@@ -22,6 +22,7 @@ export interface FoundRun extends Run {
 interface WantedSubmission {
   readonly workflowId: string;
   readonly hash: string;
+  readonly manifest: unknown;
   readonly key: string | undefined;
   readonly rerun: boolean;
   /** A completed job with this manifest is the same, whatever its key. */
@@ -57,9 +58,21 @@ export async function findSubmission(client: Client, wanted: WantedSubmission): 
     const run = { workflowId: wanted.workflowId, runId: same.runId, firstRunId: firstRunOfKnown(same) };
     return { state: 'same', result: await resultOf(client, same), run };
   }
-  if (isLive(last)) throw nameTaken(last, { hash: wanted.hash, isRerun: isParent(last, wanted) });
+  if (isLive(last)) throw await taken(client, wanted, last);
   if (isOpen(last.status.name)) return { state: 'ending', job: last };
   return { state: 'free', reusePolicy: 'ALLOW_DUPLICATE', lastRunId: last.runId };
+}
+
+async function taken(client: Client, wanted: WantedSubmission, last: WorkflowExecutionDescription) {
+  const isSame = last.memo?.[MEMO.manifestHash] === wanted.hash;
+  const differences = isSame ? '' : await differencesTo(client, wanted, last);
+  return nameTaken(last, { hash: wanted.hash, isRerun: isParent(last, wanted), differences });
+}
+
+/** Loaded only for an error: it reads YAML. */
+async function differencesTo(client: Client, { manifest }: WantedSubmission, run: KnownRun): Promise<string> {
+  const { differingFields } = await import('./differing-fields.ts');
+  return differingFields(client, { workflowId: run.workflowId, runId: run.runId }, manifest);
 }
 
 async function sameSubmission(
@@ -96,7 +109,8 @@ async function runWithKey(
   const same = await newestRunWithKey(client, last, key);
   const recorded = same?.memo?.[MEMO.manifestHash];
   if (same && recorded !== undefined && recorded !== hash) {
-    throw new KeyReusedError({ workflowId, runId: same.runId, key });
+    const differences = await differencesTo(client, wanted, same);
+    throw new KeyReusedError({ workflowId, runId: same.runId, key, differences });
   }
   return same;
 }

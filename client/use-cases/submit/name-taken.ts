@@ -10,11 +10,15 @@ type Described = Pick<
   'workflowId' | 'runId' | 'status' | 'startTime' | 'closeTime' | 'memo' | 'typedSearchAttributes'
 >;
 
+interface Submitted {
+  readonly hash: string;
+  readonly isRerun: boolean;
+  /** From the manifest of the live job, in words. */
+  readonly differences: string;
+}
+
 /** Says that a live job has the name. */
-export function nameTaken(
-  last: Described,
-  { hash, isRerun }: { readonly hash: string; readonly isRerun: boolean },
-): NameTakenError {
+export function nameTaken(last: Described, { hash, isRerun, differences }: Submitted): NameTakenError {
   const { phase, name } = summaryOf(last);
   const taken = { workflowId: last.workflowId, phase, since: last.startTime };
   const stop = `Stop it (${commandFor('stop', last)})`;
@@ -26,7 +30,8 @@ export function nameTaken(
   const what = isSameManifest
     ? `Another submission of this manifest, with ${keyOfSubmission(last)},`
     : undefined;
-  return new NameTakenError({ ...taken, remedy: `${stop}, or choose another metadata.name.`, what });
+  const otherName = `${stop}, or choose another metadata.name.`;
+  return new NameTakenError({ ...taken, remedy: otherName, what, differences });
 }
 
 /** Says that an ended job keeps its name until its failed pods are released. */
