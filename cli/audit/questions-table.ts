@@ -48,7 +48,11 @@ export const QUESTION_HELP: readonly QuestionHelp[] = [
     name: 'cost',
     about: 'for how long jobs held GPUs, what of that was of use and, with prices, what all they held cost',
     filters: [...JOB, 'by', 'phase'],
-    examples: ['audit cost --since 30d --prices prices.yaml', 'audit cost --by ana -o csv'],
+    examples: [
+      'audit cost --since 30d --prices prices.yaml',
+      'audit cost --by ana -o csv',
+      'audit cost --by namespace --since 30d',
+    ],
     isPriced: true,
   },
   {

@@ -26,7 +26,10 @@ export function auditCommand(): Command {
   const command = withExamples(new Command('audit'), EXAMPLES, NOTES).description(
     'query all jobs, archived and live, and verify the archive',
   );
-  for (const question of questionCommands()) command.addCommand(question);
+  const questions = questionCommands(async (...asked) =>
+    (await import('../cost/audit-groups.ts')).printedAsGroups(...asked),
+  );
+  for (const question of questions) command.addCommand(question);
   command.addCommand(auditAskCommand(), { isDefault: true });
   for (const create of SUBCOMMANDS) command.addCommand(create());
   return command;

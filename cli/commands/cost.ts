@@ -6,7 +6,7 @@ import type { GivenPrices } from '../input/read-prices.ts';
 import { type ChosenJob, chosenJob } from '../jobs/job-choice.ts';
 import { replayHere } from '../jobs/replay-ledger.ts';
 import { openInConsole, type WebFlags, webOption } from '../jobs/web.ts';
-import { note, outputOption, print, writeData } from '../print/output.ts';
+import { outputOption, print } from '../print/output.ts';
 import { settingsOf } from '../session/session.ts';
 import { settingOptions } from '../settings/setting-options.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -58,7 +58,12 @@ export const costCommand = (): Command =>
       const { readPrices } = await import('../input/read-prices.ts');
       const given = await readPrices(settings.values.prices);
       if (flags.web && flags.by) throw new UsageError('--web is about one job. Expected no --by with it.');
-      if (flags.by) return printGroups(name, { ...flags, by: flags.by }, { command, given });
+      if (flags.by) {
+        if (name !== undefined)
+          throw new UsageError(`--by is about all jobs. Expected no name with it, got ${name}.`);
+        const { printGroups } = await import('../cost/print-groups.ts');
+        return printGroups(command, { ...flags, by: flags.by, prices: given?.document });
+      }
       if (flags.since ?? flags.until)
         throw new UsageError('--since and --until are about many jobs. Expected --by with them, got none.');
       const { workflowId } = command.optsWithGlobals<{ workflowId?: string }>();
@@ -91,31 +96,12 @@ async function printJob(
     },
   });
   if (output === 'csv') {
-    const { useRows } = await import('../cost/use-rows.ts');
+    const [{ printRows }, { useRows }] = await Promise.all([
+      import('../cost/print-rows.ts'),
+      import('../cost/use-rows.ts'),
+    ]);
     return printRows(useRows(cost.uses, given?.prices));
   }
   const { costText } = await import('../cost/cost-text.ts');
   await print(cost, output, () => costText(cost));
-}
-
-async function printGroups(
-  name: string | undefined,
-  { by, output, ...choice }: CostFlags & { readonly by: readonly string[] },
-  { command, given }: Asking,
-): Promise<void> {
-  if (name !== undefined)
-    throw new UsageError(`--by is about all jobs. Expected no name with it, got ${name}.`);
-  const { askOfManyJobs } = await import('../cost/of-many-jobs.ts');
-  const groups = await askOfManyJobs(command, { ...choice, prices: given?.document }, (asked, options) =>
-    asked.cost({ ...options, by }),
-  );
-  const { groupRows, groupsText } = await import('../cost/group-text.ts');
-  if (output === 'csv') return printRows(groupRows(groups, by));
-  if (groups.length === 0 && output === undefined) return note('No job held devices then.');
-  await print(groups, output, () => groupsText(groups, by));
-}
-
-async function printRows(rows: readonly (readonly (string | number | null)[])[]): Promise<void> {
-  const { csvLines } = await import('../audit/csv-lines.ts');
-  writeData(csvLines(rows).trimEnd(), 'csv');
 }

@@ -43,6 +43,10 @@ const GROUP_KEYS: Readonly<Record<string, KeyOf>> = {
 };
 export const GROUP_KEY_NAMES: readonly string[] = Object.keys(GROUP_KEYS);
 
+/** Whether a word can be nothing else: a key, or `label:KEY`. */
+export const isGroupKey = (word: string): boolean =>
+  word.startsWith('label:') || Object.hasOwn(GROUP_KEYS, word);
+
 /** Returns the key of the label that a word means: `label:KEY`, or any word that is no other key. */
 const labelOfKey = (key: string): string | undefined =>
   key.startsWith('label:') ? key.slice('label:'.length) : Object.hasOwn(GROUP_KEYS, key) ? undefined : key;

@@ -43,3 +43,25 @@ test('they are those that there were at the time', async () => {
   expect(await run('audit', 'cost', '--until', '2020-01-01')).toEqual([]);
   expect(await run('audit', 'cost', '--since', '2020-01-01', '--phase', 'completed')).toHaveLength(1);
 });
+
+test('keys of `cost --by` group as that does; other questions say that --by is a person', async () => {
+  for (const keys of ['namespace', 'namespace,use', 'label:team'])
+    expect(await run('audit', 'cost', '--by', keys)).toEqual(await run('cost', '--by', keys));
+  expect(await run('audit', 'cost', '--by', 'nobody')).toEqual([]);
+  const where = ['--archived', '--archive-dir', folder];
+  const together = await commandLine([
+    'audit',
+    'cost',
+    '--by',
+    'namespace',
+    '--phase',
+    'completed',
+    ...where,
+  ]);
+  expect(together.stderr).toContain('--by namespace adds up all jobs. Expected no --phase with it.');
+  const other = await commandLine(['audit', 'failures', '--by', 'namespace', ...where]);
+  expect(other.stderr).toMatch(
+    /--by: expected a person, e\.g\. ana, got namespace\n.*audit failures --count COLUMN/,
+  );
+  expect([together.code, other.code]).toEqual([2, 2]);
+});
