@@ -51,7 +51,7 @@ export const SLIPS: readonly Slip[] = [
     instead: '--at-most NUMBER',
   },
   {
-    options: ['--param', '--params', '--parameter', '--grid', '--env', '-e', '-p'],
+    options: ['--param', '--params', '--parameter', '--grid', '-e', '-p'],
     of: ['sweep'],
     instead: '--set NAME=VALUES',
   },

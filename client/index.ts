@@ -156,6 +156,7 @@ export { openArchive } from './handles/open-archive.ts';
 export type { SubmissionAttempt } from './handles/submission-attempt.ts';
 export type { SweepHandle } from './handles/sweep-handle.ts';
 export * from './manifests/builders/builders.ts';
+export type { ContainerEnvironment } from './manifests/container-environment.ts';
 export type * from './manifests/manifest-types.ts';
 export type { Manifest } from './manifests/named-manifest.ts';
 export type {

@@ -8,7 +8,7 @@ import type { JobArchive } from '../../record/archive/job-archive.ts';
 import { type ArchivedFlags, archivedOptions } from '../archived/archived.ts';
 import { orArchived, withArchivedJob } from '../archived/archived-job.ts';
 import { aboutJob, cleanUpTimeoutOption, strictOptions } from '../input/job-options.ts';
-import { collected, environmentIn, manifestEdits } from '../input/manifest-edits.ts';
+import { collected, environmentIn, environmentOption, manifestEdits } from '../input/manifest-edits.ts';
 import { positive } from '../input/parse.ts';
 import { cleanUpOptions } from '../jobs/clean-up-options.ts';
 import { printUntilEnd } from '../jobs/follow.ts';
@@ -54,7 +54,7 @@ export const rerunCommand = (): Command =>
   withExamples(strictOptions(archivedOptions(aboutJob(new Command('rerun')))), EXAMPLES, HELP)
     .description('start a new job from the recorded manifest of another one')
     .option('--set <name=value>', 'set a variable, or the field of a path; repeatable', collected)
-    .option('--env <name=value>', 'set a variable in every container; repeatable', collected)
+    .addOption(environmentOption())
     .option('--revision <number>', 'sizes and policy of this revision; default: as submitted', positive)
     .option('--run <id>', 'as NAME@RUN: one of several jobs that had this name; default: the last one')
     .option('--name <name>', 'name of the new job; default: the same')

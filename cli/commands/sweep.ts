@@ -4,7 +4,7 @@ import type { SweepOptions } from '../../client/use-cases/parameter-sweep/sweep-
 import { parameterSweepOf, type SweepSummary } from '../../contracts/parameter-sweep.ts';
 import { isFinal } from '../../contracts/status.ts';
 import { strictOptions } from '../input/job-options.ts';
-import { collected } from '../input/manifest-edits.ts';
+import { collected, environmentIn, environmentOption } from '../input/manifest-edits.ts';
 import { readManifests } from '../input/manifests.ts';
 import { parameterValues } from '../input/parameter-values.ts';
 import { positive } from '../input/parse.ts';
@@ -22,6 +22,7 @@ import { sweepStatusCommand } from '../sweeps/status.ts';
 
 interface SweepFlags {
   readonly set?: readonly string[];
+  readonly env?: readonly string[];
   readonly atMost?: number;
   readonly name?: string;
   readonly namespace?: string;
@@ -37,7 +38,7 @@ interface SweepFlags {
 const EXAMPLES = [
   'sweep job.yaml --set lr=0.1,0.01 --set seed=1..100 --at-most 20',
   'sweep job.yaml --set lr=1e-4..1e-1*10 --set dropout=0.1..0.5/0.1 --dry-run',
-  'sweep job.yaml --set lr=0.1,0.01 --stop-on-failure --wait',
+  'sweep job.yaml --set lr=0.1,0.01 --env NCCL_DEBUG=INFO --stop-on-failure --wait',
   'sweep job.yaml --set spec.pytorchReplicaSpecs.Worker.replicas=2,4,8 --name scaling --wait',
   'sweep list',
   'sweep status train --sort progress',
@@ -47,6 +48,7 @@ const EXAMPLES = [
 
 const HELP = `There is a trial for each combination of values: the job NAME-0, NAME-1, and so on. A plain name is an environment
 variable of the containers that use it, e.g. as $(lr) in args; a name with a dot is the path of a field, as in \`rerun\`.
+--env sets one in every container, the same in all trials.
 Values are separated by commas; 1..100, 0.1..0.5/0.1 (step) and 1e-4..1e-1*10 (factor) are ranges. All trials are checked before the first one starts. A worker starts
 them, so this command may end. The same command again runs the trials that have not completed.`;
 
@@ -55,6 +57,7 @@ export const sweepCommand = (): Command =>
     .description('run a job for each combination of parameters; list, show or stop such sweeps')
     .argument('<file>', 'a YAML or JSON file with one job; - reads standard input')
     .option('--set <name=values>', 'the values of a parameter; repeatable', collected)
+    .addOption(environmentOption())
     .option('--at-most <number>', 'how many trials run at once (default: 50)', positive)
     .option('--name <name>', 'name of the sweep and beginning of the trials’ names; default: that of the job')
     .option('--why <text>', 'the reason, recorded with each trial')
@@ -89,11 +92,15 @@ async function jobIn(file: string, command: Command): Promise<object> {
   return jobs[0]!.value as object;
 }
 
-async function optionsOf({ set = [], ...flags }: SweepFlags, namespace?: string): Promise<SweepOptions> {
+async function optionsOf(
+  { set = [], env = [], ...flags }: SweepFlags,
+  namespace?: string,
+): Promise<SweepOptions> {
   if (set.length === 0)
     throw new UsageError('No parameter given. Expected --set NAME=VALUES, e.g. --set lr=0.1,0.01.');
   const { atMost, name, rerun, stopOnFailure, why, strict } = flags;
-  return { set: await parameterValues(set), atMost, name, namespace, rerun, stopOnFailure, why, strict };
+  const given = { set: await parameterValues(set), env: environmentIn(env) };
+  return { ...given, atMost, name, namespace, rerun, stopOnFailure, why, strict };
 }
 
 const startedText = ({ workflowId }: SweepHandle) => {

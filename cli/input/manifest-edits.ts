@@ -1,3 +1,4 @@
+import { Option } from 'commander';
 import { isFieldPath } from '../../contracts/parameter-sweep.ts';
 import { UsageError } from '../shell/errors.ts';
 import { parseYaml } from './yaml-text.ts';
@@ -39,6 +40,10 @@ export function environmentIn(settings: readonly string[]): Readonly<Record<stri
     }),
   );
 }
+
+/** `--env`, of commands that make manifests of another one. */
+export const environmentOption = (): Option =>
+  new Option('--env <name=value>', 'set a variable in every container; repeatable').argParser(collected);
 
 /** Collects an option that may be given again. */
 export const collected = (text: string, before: readonly string[] = []): readonly string[] => [

@@ -71,7 +71,7 @@ const RERUN: Names<RerunOptions> = {
 };
 const SWEEP: Names<SweepOptions> = {
   ...CALL,
-  ...{ set: true, atMost: true, name: true, namespace: true, rerun: true, stopOnFailure: true },
+  ...{ set: true, env: true, atMost: true, name: true, namespace: true, rerun: true, stopOnFailure: true },
   ...{ why: true, strict: true },
 };
 const SCHEDULE: Names<ScheduleRequest> = {

@@ -64,6 +64,11 @@ const namespace = text.describe('Namespace of a manifest that has none.');
 
 const strict = z.boolean().optional().describe('Unknown fields are faults; default: true.');
 
+const env = z
+  .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+  .optional()
+  .describe('Environment variables of every container.');
+
 const prices = z
   .unknown()
   .optional()
@@ -135,10 +140,7 @@ export const RPC_METHODS = {
         .array(z.tuple([z.string(), z.unknown()], { error: 'a path and a value' }))
         .optional()
         .describe('Pairs of a path or a variable and a value, as `rerun --set` has them; null removes.'),
-      env: z
-        .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
-        .optional()
-        .describe('Environment variables of every container.'),
+      env,
       revision: z
         .int()
         .min(1)
@@ -159,6 +161,7 @@ export const RPC_METHODS = {
     arguments: z.object({
       manifest: z.record(z.string(), z.unknown()).describe('The manifest of each trial, without its values.'),
       set: z.record(z.string(), z.array(z.unknown())).describe('The values of each parameter.'),
+      env,
       strict,
       atMost: z.int().optional().describe('How many trials run at once; default: 50.'),
       rerun: z.boolean().optional().describe('Run completed trials again.'),

@@ -75,7 +75,7 @@ describe('the message of a slip', () => {
     [['get', 'x', '--json'], 'Instead: -o FORMAT, e.g. -o json.'],
     [['-o', 'json', 'submit', 'job.yaml'], 'All options: signalbox --help'],
     [['apply', 'job.yaml'], 'Instead: apply -f FILE.'],
-    [['sweep', 'job.yaml', '--env', 'lr=1'], 'Instead: --set NAME=VALUES.'],
+    [['sweep', 'job.yaml', '--grid', 'lr=1'], 'Instead: --set NAME=VALUES.'],
     [['sweep', 'job.yaml', '--parallel', '2'], 'Instead: --at-most NUMBER.'],
     [['submit', 'job.yaml', '--env', 'lr=1'], 'Instead: the manifest, or signalbox rerun NAME --set'],
     [['schedule', 'create', 'nightly', 'job.yaml'], 'Instead: schedule create FILE --name NAME.'],

@@ -11,7 +11,8 @@ import {
 import { asFields, withoutUndefined } from '../../../language/fields.ts';
 import { SUMMARY_BYTES, shortenToBytes } from '../../../language/shorten.ts';
 import { findWorkflow, firstRunIdOf } from '../../../temporal/find-workflow.ts';
-import { NameTakenError } from '../../errors/errors.ts';
+import { InvalidManifestError, NameTakenError } from '../../errors/errors.ts';
+import { faultsOfEnvironment, withContainerEnvironment } from '../../manifests/container-environment.ts';
 import { asObject, type Manifest } from '../../manifests/named-manifest.ts';
 import { ask } from '../../servers/ask.ts';
 import type { JobId } from '../../servers/job-id.ts';
@@ -22,12 +23,21 @@ import type { SweepOptions } from './sweep-options.ts';
 /** Returns the sweep of a manifest, with all faults of its trials thrown as `InvalidManifestError`. Asks no server. */
 export async function plannedSweep(
   manifest: object,
-  { set, atMost, name, namespace = 'default', rerun, stopOnFailure, why, strict }: SweepOptions,
+  { set, env = {}, atMost, name, namespace = 'default', rerun, stopOnFailure, why, strict }: SweepOptions,
 ): Promise<{ readonly sweep: ParameterSweep; readonly planned: PlannedSweep }> {
+  const faults = faultsOfEnvironment(env);
+  if (faults.length > 0) throw new InvalidManifestError(faults, [], { of: 'sweep' });
   const metadata = asObject(asFields(manifest).metadata);
   const named = name === undefined ? manifest : { ...manifest, metadata: { ...metadata, name } };
   const sweep = sweepIn(
-    withoutUndefined({ manifest: named, set, atMost, rerun, stopOnFailure, why }),
+    withoutUndefined({
+      manifest: withContainerEnvironment(named, env),
+      set,
+      atMost,
+      rerun,
+      stopOnFailure,
+      why,
+    }),
     namespace,
   );
   return { sweep, planned: await planSweep(sweep, { namespace, strict }) };

@@ -1,4 +1,5 @@
 import type { ParameterValues } from '../../../contracts/parameter-sweep.ts';
+import type { ContainerEnvironment } from '../../manifests/container-environment.ts';
 import type { CallOptions } from '../../servers/client-settings.ts';
 
 /**
@@ -9,6 +10,8 @@ import type { CallOptions } from '../../servers/client-settings.ts';
 export interface SweepOptions extends CallOptions {
   /** The values of each parameter: there is a trial for each combination. */
   readonly set: ParameterValues;
+  /** Environment variables of every container of every role, the same in all trials. */
+  readonly env?: ContainerEnvironment;
   /** How many trials run at once, up to 1000; default: 50. */
   readonly atMost?: number;
   /** Name of the sweep; its trials are NAME-0, NAME-1, …; default: that of the manifest. */

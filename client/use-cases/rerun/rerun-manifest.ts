@@ -7,6 +7,7 @@ import { editManifest, type ManifestEdit } from '../../../frameworks/changes/edi
 import { asFields, type Fields } from '../../../language/fields.ts';
 import type { RecordedSource } from '../../../record/compare/recorded-source.ts';
 import { InvalidManifestError } from '../../errors/errors.ts';
+import { faultsOfEnvironment, withContainerEnvironment } from '../../manifests/container-environment.ts';
 import { faultsOfChange } from '../../manifests/offline/faults-of-changes.ts';
 import { type ManifestOptions, validateManifest } from '../../manifests/offline/validate.ts';
 import {
@@ -16,7 +17,6 @@ import {
   withQuotes,
   withVariables,
 } from '../../manifests/set-values.ts';
-import { withVariableEverywhere } from '../../manifests/variables.ts';
 import type { RerunChanges } from './rerun-options.ts';
 
 /** A job on record, in Temporal or in an archive. */
@@ -89,10 +89,7 @@ const invalidRerun = (faults: readonly Fault[]) =>
 
 /** Variables for all containers come first, so that `set` finds them. */
 function changedManifest(manifest: Fields, { set = [], env = {} }: RerunChanges) {
-  const withEnv = Object.entries(env).reduce<unknown>(
-    (changed, [name, value]) => withVariableEverywhere(changed, name, String(value)),
-    manifest,
-  );
+  const withEnv = withContainerEnvironment(manifest, env);
   const values = isList(set) ? set.map(({ path, value }) => [path, value] as const) : Object.entries(set);
   const faults = [
     ...faultsOfEnvironment(env),
@@ -104,17 +101,5 @@ function changedManifest(manifest: Fields, { set = [], env = {} }: RerunChanges)
   ];
   return faults.length > 0 ? { faults } : editManifest(withVariables(withEnv, values), editsOfFields(values));
 }
-
-/** As Kubernetes takes them. */
-const VARIABLE = /^[A-Za-z_.-][\w.-]*$/;
-
-const faultsOfEnvironment = (env: NonNullable<RerunChanges['env']>): readonly Fault[] =>
-  Object.keys(env)
-    .filter((name) => !VARIABLE.test(name))
-    .map((name) => ({
-      path: 'env',
-      expected: 'names of letters, digits, _, - and ., no digit first',
-      got: name,
-    }));
 
 const isList = (set: NonNullable<RerunChanges['set']>): set is readonly ManifestEdit[] => Array.isArray(set);

@@ -1,4 +1,5 @@
 import type { ManifestEdit } from '../../../frameworks/changes/edit-manifest.ts';
+import type { ContainerEnvironment } from '../../manifests/container-environment.ts';
 import type { CleanUpOptions } from '../../servers/client-settings.ts';
 
 /**
@@ -15,7 +16,7 @@ export interface RerunChanges {
    */
   readonly set?: Readonly<Record<string, unknown>> | readonly ManifestEdit[];
   /** Environment variables of every container of every role. */
-  readonly env?: Readonly<Record<string, string | number | boolean>>;
+  readonly env?: ContainerEnvironment;
   /** Name of the new job; default: that of its parent, which must have ended. */
   readonly name?: string;
   /** Refuse unknown fields, also those of the recorded manifest; default: true. */

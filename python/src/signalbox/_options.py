@@ -67,6 +67,8 @@ class SweepOptions(TypedDict, total=False):
 
     set: Required[Mapping[str, Iterable[Any]]]
     """The values of each parameter: there is a trial for each combination."""
+    env: Mapping[str, str | float | bool] | None
+    """Environment variables of every container of every role, the same in all trials."""
     at_most: int | None
     """How many trials run at once, up to 1000; default: 50."""
     name: str | None

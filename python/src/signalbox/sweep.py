@@ -185,7 +185,7 @@ async def start_sweep(context: Context, given: Manifest, options: SweepOptions) 
     metadata = manifest["metadata"]
     sweep_id = names.sweep_id_of(metadata["name"], metadata["namespace"])
     asked: dict[str, Any] = {"manifest": manifest, "set": {key: listed(some) for key, some in options["set"].items()}}
-    asked |= {key: options.get(key) for key in ("at_most", "rerun", "stop_on_failure", "why", "strict")}
+    asked |= {key: options.get(key) for key in ("env", "at_most", "rerun", "stop_on_failure", "why", "strict")}
     asked["submitted_by"] = context.user
     timeout = options.get("timeout")
     start = _Start.model_validate(await context.ask_engine("planSweep", sweep_id, asked, timeout=timeout))

@@ -102,6 +102,25 @@ describe('a trial', () => {
     });
   });
 
+  it('has variables that are the same in all trials, in every container', async () => {
+    const env = { NCCL_DEBUG: 'INFO', SEED: 7, lr: '0' };
+    const { sweep } = await plannedSweep(manifestWith(), { set: { lr: ['1e-3', '1e-4'] }, env });
+    const trials = [0, 1].map((index) => trialAt(sweep, index));
+    expect(trials.map((trial) => 'manifest' in trial && environmentIn(trial.manifest as never))).toEqual(
+      ['1e-3', '1e-4'].map((lr) => [
+        { name: 'lr', value: lr },
+        { name: 'NCCL_DEBUG', value: 'INFO' },
+        { name: 'SEED', value: '7' },
+      ]),
+    );
+    await expect(
+      plannedSweep(manifestWith(), { set: { lr: ['1'] }, env: { '1A': 'x' } }),
+    ).rejects.toMatchObject({
+      code: 'InvalidManifest',
+      faults: [{ path: 'env', got: '1A' }],
+    });
+  });
+
   it('has its fields', async () => {
     const { spec } = await trialOf({ [REPLICAS]: [2, 4] }, 1);
     expect(spec.pytorchReplicaSpecs.Worker.replicas).toBe(4);
