@@ -516,8 +516,10 @@ export const REASONS = {
   AnchorDeleted: {
     class: 'stopped',
     shownIn: 'status',
-    sentence: 'The job’s anchor in the cluster was deleted, and all its objects with it.',
-    remedy: 'Submit it again to run it again. If its namespace was deleted, create that first.',
+    sentence:
+      'Somebody deleted the job’s anchor, the ConfigMap JOB.signalbox that owns all its objects: Kubernetes deleted its pods and Services with it, and the job is over.',
+    remedy:
+      'Run it again: `signalbox rerun NAME`. First see who deletes it: `kubectl delete configmap --all` does, a tool that prunes what is not in its repository, and who deletes the namespace (create that again first). To end a job use `signalbox stop NAME`.',
   },
   WorkflowTerminated: {
     class: 'stopped',

@@ -69,7 +69,8 @@ const ANEW: Verdict = { is: 'broken', ...UNCHARGED };
 
 const ANCHOR_DELETED: Cause = {
   reason: 'AnchorDeleted',
-  message: 'the anchor of the job was deleted from the cluster',
+  message:
+    'somebody deleted the ConfigMap that owns all objects of the job (its anchor), so Kubernetes deleted its pods and Services',
 };
 
 const resizing = (context: JobContext, { plan }: PlannedRevision): Verdict => ({

@@ -242,7 +242,12 @@ describe('a deleted anchor', () => {
   it('stops the job at once', () => {
     const run = running().receives(aDigest(0).withoutAnchor());
     expect(run.effects).toEqual([{ type: 'cleanUp', outcome: 'Stopped', scope: 'Everything' }]);
-    expect(run.status.cause?.reason).toBe('AnchorDeleted');
+    expect(run.status.cause).toEqual({
+      reason: 'AnchorDeleted',
+      message: expect.stringMatching(
+        /^somebody deleted the ConfigMap .* \(its anchor\), so Kubernetes deleted its pods/,
+      ),
+    });
   });
 
   it('is kept while objects are being created', () => {
