@@ -1,5 +1,14 @@
+import { missingRightIn, missingRightText } from '../contracts/missing-right.ts';
 import { errorCode } from '../language/error-code.ts';
 import { errorMessage } from '../language/error-message.ts';
+import { refusedRemedy, refusedText } from './refused-request.ts';
+
+interface Answer {
+  readonly status: number;
+  readonly reason: string;
+  readonly message: string;
+  readonly retryAfterMs?: number;
+}
 
 /** The API server rejected a request. */
 export class ApiError extends Error {
@@ -15,22 +24,36 @@ export class ApiError extends Error {
   /** Milliseconds to wait before the next try, as the server requested. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(
-    request: string,
-    answer: { status: number; reason: string; message: string; retryAfterMs?: number },
-  ) {
-    super(`${request}: ${answer.status} ${answer.reason}: ${answer.message}`);
+  /** What helps with a refusal that time does not mend. */
+  readonly remedy: string | undefined;
+
+  constructor(request: string, answer: Answer) {
+    super(messageOf(request, answer));
     this.request = request;
     this.status = answer.status;
     this.reason = answer.reason;
     this.detail = answer.message;
     this.retryAfterMs = answer.retryAfterMs;
+    this.remedy = isRefusal(answer) ? refusedRemedy({ request, detail: answer.message }) : undefined;
   }
 }
 
+/** Forbidden or invalid: people read why. Of all others the request is worth more than a sentence. */
+const isRefusal = ({ status }: Answer): boolean => status === 403 || status === 422;
+
+function messageOf(request: string, answer: Answer): string {
+  const { status, reason, message: detail } = answer;
+  const code = `${status} ${reason}`;
+  const text = isRefusal(answer) ? refusedText({ request, code, detail }) : undefined;
+  return text ?? `${request}: ${code}: ${detail}`;
+}
+
 /** Returns an error's message, of the API server's errors without the request. */
-export const withoutRequest = (error: unknown): string =>
-  error instanceof ApiError ? `${error.status} ${error.detail}` : errorMessage(error);
+export function withoutRequest(error: unknown): string {
+  if (!(error instanceof ApiError)) return errorMessage(error);
+  const right = missingRightIn(error.detail);
+  return right ? missingRightText(right) : `${error.status} ${error.detail}`;
+}
 
 /** No answer: the server is unavailable, or the connection broke. */
 export class ConnectionError extends Error {

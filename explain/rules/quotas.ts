@@ -1,6 +1,7 @@
 import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import { type Amounts, addAmounts, NOTHING, subtractAmounts } from '../../contracts/pod-requests.ts';
 import { addQuantities, amountText, parseQuantity, type Quantity, ZERO } from '../../contracts/quantity.ts';
+import { raisedQuota } from '../../contracts/raised-quota.ts';
 import type { WaitReason } from '../../contracts/types.ts';
 import { heldBy } from '../held-by.ts';
 import { isInScope, usageOf } from '../quota-usage.ts';
@@ -91,7 +92,7 @@ const exceeded = (
     {
       ...{ resource, needs: amountText(needs), has: amountText(has.nanos > 0n ? has : ZERO) },
       ...heldBy(holdersOf(cluster, quotaScopes), resource),
-      remedy: `${raisedTo({ name, namespace, resource }, addQuantities(used.get(resource) ?? ZERO, needs))} Or wait until others give it back, or request less.`,
+      remedy: `${raisedQuota({ name, namespace, resource }, amountText(addQuantities(used.get(resource) ?? ZERO, needs)))} Or wait until others give it back, or request less.`,
     },
   );
 
@@ -120,19 +121,8 @@ function neverRemedy(
     kept.nanos > 0n
       ? ` Until then the job keeps ${countText(kept, resource)} of it, which others lack; \`signalbox stop NAME\` gives them back.`
       : '';
-  return `Request less, or submit the job to another namespace. ${raisedTo({ name, namespace, resource }, least)}${keeps}`;
+  return `Request less, or submit the job to another namespace. ${raisedQuota({ name, namespace, resource }, amountText(least))}${keeps}`;
 }
-
-interface Limit {
-  readonly name: string;
-  readonly namespace: string;
-  readonly resource: string;
-}
-
-const raisedTo = ({ name, namespace, resource }: Limit, least: Quantity): string => {
-  const patch = JSON.stringify({ spec: { hard: { [resource]: amountText(least) } } });
-  return `An administrator can raise it to ${amountText(least)} or more: \`kubectl patch resourcequota ${name} -n ${namespace} --type merge -p '${patch}'\`.`;
-};
 
 /** Of objects, one is in the singular. */
 const countText = (amount: Quantity, resource: string): string => {

@@ -182,7 +182,7 @@ const TABLE: readonly (readonly [end: string, cause: Cause, remedy: string])[] =
       message:
         'pods "fit-worker-0" is forbidden: exceeded quota: team, requested: pods=1, used: pods=3, limited: pods=3; retrying',
     },
-    'Request less, free what others use of the quota, or let an administrator raise it: `kubectl describe resourcequota team -n ml` shows it. The job then continues by itself.',
+    `Request no more pods until others give back what they use of the quota: \`kubectl describe resourcequota team -n ml\` shows it. An administrator can raise it to 4 or more: \`kubectl patch resourcequota team -n ml --type merge -p '{"spec":{"hard":{"pods":"4"}}}'\`. The job then continues by itself.`,
   ],
   [
     'a stall',

@@ -1,4 +1,4 @@
-import { ApiError, isAlreadyExists } from '../../../cluster/errors.ts';
+import { ApiError, isAlreadyExists, withoutRequest } from '../../../cluster/errors.ts';
 import type { Reading } from '../../../cluster/reading.ts';
 import { asTemporaryRefusal } from '../../../cluster/temporary-refusal.ts';
 import { PODS, type Pod } from '../../../contracts/kubernetes.ts';
@@ -41,7 +41,7 @@ async function tryRole(reading: Reading, replicas: readonly Pod[]): Promise<Trie
     if (isAlreadyExists(error)) return { pods: replicas, refused: [], answers: answers(false) };
     if (/ cannot create resource "pods"/.test(error.detail)) {
       reading.note(
-        `what admission refuses or changes is not known: pods may not be created, not even in a dry run (${error.detail})`,
+        `what admission refuses or changes is not known: pods may not be created, not even in a dry run (${withoutRequest(error)})`,
       );
       return { pods: replicas, refused: [], answers: answers(true) };
     }
