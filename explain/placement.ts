@@ -1,6 +1,7 @@
 import type { Amounts } from '../contracts/pod-requests.ts';
 import type { ShapePlacement } from '../contracts/types.ts';
 import type { Fits } from './answer.ts';
+import type { CountedShape } from './gang-amounts.ts';
 import type { Moment } from './moment.ts';
 import { type Judged, judge } from './node-class.ts';
 import { isSpreadOver } from './node-terms.ts';
@@ -30,6 +31,9 @@ export interface Placement {
   readonly together: number;
   /** How many of them must find room at once, and do. */
   readonly minimum?: number;
+  /** Of each shape those without a node that must find one, and those that must run at once. */
+  readonly waiting: readonly CountedShape[];
+  readonly running: readonly CountedShape[];
   /** How many pods of a shape find room now, if only these are placed. */
   alone(one: ShapeOnNodes): Packed;
 }
@@ -70,7 +74,7 @@ function placementFor({ demand, cluster }: Situation, together: number): Placeme
   };
   const preempted = preemptedFits(waiting, nodes);
   return {
-    ...{ shapes: onNodes, needed, together },
+    ...{ shapes: onNodes, needed, together, waiting, running },
     ...(preempted ? { preempted } : {}),
     now: packOn(
       wantedOn(waiting, ({ room }) => room > 0),
@@ -125,7 +129,7 @@ export const byPreemption = ({ now, preempted }: Placement): Fits | undefined =>
 /** Whether the state of the node lets the scheduler use it. */
 export const isInService = ({ class: name }: Judged): boolean => name !== 'notReady' && name !== 'cordoned';
 
-type Counted = ShapeOnNodes & { readonly count: number };
+type Counted = ShapeOnNodes & CountedShape;
 
 /** The kind of a job defines the order of its roles: a gang that may begin with fewer pods begins with the first. */
 function firstOf(

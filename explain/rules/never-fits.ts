@@ -1,13 +1,14 @@
-import { multiplyAmounts } from '../../contracts/pod-requests.ts';
+import { multiplyAmounts, subtractAmounts } from '../../contracts/pod-requests.ts';
 import { amountText, largerQuantity, type Quantity, ZERO } from '../../contracts/quantity.ts';
 import type { WaitReason } from '../../contracts/types.ts';
 import { nearestQualified } from '../../language/did-you-mean.ts';
 import { ownValue } from '../../language/fields.ts';
+import { amountsOf, gangAmounts, shortestInSum } from '../gang-amounts.ts';
 import { heldBy } from '../held-by.ts';
 import { amountIn, isHostPort, portRemedy } from '../host-ports.ts';
 import { remediesText } from '../node-remedies.ts';
 import type { Placement } from '../placement.ts';
-import { freeOf, roomIn, sumIn, sumOf } from '../room.ts';
+import { freeOf, roomIn, shortageIn } from '../room.ts';
 import { minimumText, nodesText, ofShape, originText, podsText, type Rule, waitReason } from '../rule.ts';
 import type { ShapeOnNodes } from '../shape-placement.ts';
 import type { Demand, NodeView, Situation } from '../situation.ts';
@@ -97,10 +98,13 @@ const largest = (nodes: readonly NodeView[], resource: string) =>
   nodes.map((node) => amountIn(freeOf(node, 'empty'), resource)).reduce(largerQuantity, ZERO);
 
 function tooMany(placement: Placement, nodes: readonly NodeView[]): WaitReason {
-  const { anywhere, together, minimum, shapes } = placement;
+  const { anywhere, together, minimum, shapes, running } = placement;
   const held = `${anywhere.isExact ? '' : 'at least '}${anywhere.placed}`;
   const how = minimum === undefined ? 'must run at once' : 'must have a node before the job runs';
-  const found = `${minimumText(minimum)}${podsText(together)} ${how}; the ${nodesText(nodes.length)} of the cluster hold ${held} of them when all are empty`;
+  const short = anywhere.limitedBy ? undefined : shortestInSum(running, { nodes, moment: 'empty' });
+  const amounts = short && amountsOf(short);
+  const sums = amounts ? `: they need ${amounts.needs} ${amounts.resource}, the cluster has ${amounts.has}` : '';
+  const found = `${minimumText(minimum)}${podsText(together)} ${how}${sums}; the ${nodesText(nodes.length)} of the cluster hold ${held} of them when all are empty`;
   const numbers = { needs: podsText(together), has: podsText(anywhere.placed) };
   const { limitedBy, placed } = anywhere;
   if (limitedBy) {
@@ -111,22 +115,29 @@ function tooMany(placement: Placement, nodes: readonly NodeView[]): WaitReason {
     const remedy = remediesText([{ you, administrator: 'add nodes' }]);
     return waitReason('NeverFits', `${found}: ${limitedBy}`, { ...numbers, remedy });
   }
-  const short = shortInSum(placement, nodes);
-  if (!short) return waitReason('NeverFits', found, numbers);
-  const { resource, needs, has } = short;
-  const amounts = { resource, needs: amountText(needs), has: amountText(has) };
-  return waitReason(
-    'NeverFits',
-    `${found}: they request ${amounts.needs} ${resource} of ${amounts.has}`,
-    amounts,
-  );
+  if (amounts) return waitReason('NeverFits', found, amounts);
+  const pieces = piecesText(placement, nodes);
+  return waitReason('NeverFits', `${found}${pieces && `: ${pieces}`}`, numbers);
 }
 
-/** Returns a resource of which the job requests more than all nodes have. */
-function shortInSum({ shapes }: Placement, nodes: readonly NodeView[]) {
-  const needs = sumOf(shapes.map(({ shape }) => multiplyAmounts(shape.requests, shape.pods)));
-  const has = nodes.map((node) => freeOf(node, 'empty'));
-  return [...needs]
-    .map(([resource, amount]) => ({ resource, needs: amount, has: sumIn(has, resource) }))
-    .find((one) => one.needs.nanos > one.has.nanos);
+/** Enough in sum: what of a node is too little for one pod more, of the shape that nodes hold fewest of. */
+function piecesText({ running }: Placement, nodes: readonly NodeView[]): string {
+  const [worst] = running
+    .filter(({ count }) => count > 0)
+    .map(({ shape, count }) => ({ shape, count, rooms: nodes.map((node) => roomIn(freeOf(node, 'empty'), shape)) }))
+    .toSorted((a, b) => roomPart(a) - roomPart(b));
+  if (!worst) return '';
+  const { shape, count, rooms } = worst;
+  const most = Math.max(...rooms);
+  const fullest = nodes[rooms.indexOf(most)]!;
+  const resource = shortageIn(
+    subtractAmounts(freeOf(fullest, 'empty'), multiplyAmounts(shape.requests, most)),
+    shape,
+  );
+  if (resource === undefined || isHostPort(resource)) return '';
+  const { needs, has } = amountsOf(gangAmounts(resource, [{ shape, count }], { nodes, moment: 'empty' }));
+  return `the ${ofShape(shape)} pods need ${needs} ${resource} of ${has}, and no node holds more than ${most} of them by its ${resource}`;
 }
+
+const roomPart = ({ rooms, count }: { readonly rooms: readonly number[]; readonly count: number }): number =>
+  rooms.reduce((sum, room) => sum + room, 0) / count;

@@ -1,6 +1,7 @@
 import { NODE_CLASSES } from '../../contracts/node-classes.ts';
 import { multiplyAmounts, subtractAmounts } from '../../contracts/pod-requests.ts';
 import type { WaitReason } from '../../contracts/types.ts';
+import { amountsOf, type CountedShape, shortestInSum } from '../gang-amounts.ts';
 import type { Judged } from '../node-class.ts';
 import { nodeRemedies, remediesText } from '../node-remedies.ts';
 import type { Packed } from '../pack.ts';
@@ -17,10 +18,10 @@ export const roomOnNodes: Rule = (situation, placement) => {
   if (!placement || placement.needed === 0 || placement.anywhere.fits === 'no') return [];
   if (placement.shapes.some(({ judged }) => judged.every(isTooSmallAnywhere))) return [];
   if (placement.shapes.some(lacksItsNode)) return [];
-  const { matching, inService, together, needed } = placement;
+  const { matching, inService, together, needed, running, waiting } = placement;
   const said = whatIsSaid(situation.demand, situation.cluster);
-  if (matching.fits === 'no') return [{ ...noNodeMatches(placement, matching, together), ...said }];
-  if (inService.fits === 'no') return [{ ...noNodeMatches(placement, inService, needed), ...said }];
+  if (matching.fits === 'no') return [{ ...noNodeMatches(placement, { packed: matching, wanted: running, pods: together }), ...said }];
+  if (inService.fits === 'no') return [{ ...noNodeMatches(placement, { packed: inService, wanted: waiting, pods: needed }), ...said }];
   if (!situation.cluster.isUsageKnown) return [];
   if (isAllPlaced(placement)) return notComputed(placement, situation);
   const found =
@@ -46,11 +47,14 @@ const lacksItsNode = ({ shape: { nodeName }, pods, judged }: ShapeOnNodes): bool
 
 const isTooSmallAnywhere = ({ class: name }: Judged) => name === 'tooSmall';
 
-function noNodeMatches(
-  { shapes, minimum }: Placement,
-  { placed, isExact, limitedBy }: Packed,
-  pods: number,
-): WaitReason {
+interface Unmatched {
+  readonly packed: Packed;
+  readonly wanted: readonly CountedShape[];
+  readonly pods: number;
+}
+
+function noNodeMatches({ shapes, minimum }: Placement, { packed, wanted, pods }: Unmatched): WaitReason {
+  const { placed, isExact, limitedBy } = packed;
   const worst = shapes.filter((one) => one.pods > 0).toSorted((a, b) => spare(a) - spare(b))[0]!;
   const away = worst.judged.filter((one) => !isUsable(one));
   const classes = classesOf(away).map(
@@ -59,7 +63,7 @@ function noNodeMatches(
   const held =
     usable(worst) === 0
       ? `no node can take a ${ofShape(worst.shape)} pod`
-      : `${minimumText(minimum)}the nodes that match hold ${isExact ? '' : 'at least '}${placed} of the ${podsText(pods)} when they are empty`;
+      : `${sumsText(worst, wanted, limitedBy)}${minimumText(minimum)}the nodes that match hold ${isExact ? '' : 'at least '}${placed} of the ${podsText(pods)} when they are empty`;
   const why = limitedBy ?? (usable(worst) === 0 ? undefined : eachHolds(worst));
   const of = `of ${nodesText(worst.judged.length)}, ${classes.join(', ')}`;
   const hints = hintsOf(worst);
@@ -80,6 +84,19 @@ function noNodeMatches(
       remedy: remediesText(remedies),
     },
   );
+}
+
+/** What is too little of the nodes that match, if they were empty, and that decides: nothing if the place of other pods does. */
+function sumsText(
+  { judged }: ShapeOnNodes,
+  wanted: readonly CountedShape[],
+  limitedBy: string | undefined,
+): string {
+  const nodes = judged.filter(isUsable).map(({ node }) => node);
+  const short = limitedBy ? undefined : shortestInSum(wanted, { nodes, moment: 'empty' });
+  if (!short) return '';
+  const { resource, needs, has } = amountsOf(short);
+  return `the job needs ${needs} ${resource} at once, the nodes that match have ${has}: `;
 }
 
 /** Where some nodes can take a pod, but too few do. */

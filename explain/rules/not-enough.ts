@@ -1,7 +1,8 @@
-import { addAmounts, multiplyAmounts, NOTHING, subtractAmounts } from '../../contracts/pod-requests.ts';
+import { multiplyAmounts, subtractAmounts } from '../../contracts/pod-requests.ts';
 import { addQuantities, amountText, largerQuantity, type Quantity, ZERO } from '../../contracts/quantity.ts';
 import type { WaitReason } from '../../contracts/types.ts';
 import { withoutUndefined } from '../../language/fields.ts';
+import { gangAmounts } from '../gang-amounts.ts';
 import { heldBy } from '../held-by.ts';
 import { amountIn, isHostPort, portRemedy } from '../host-ports.ts';
 import type { Judged } from '../node-class.ts';
@@ -22,18 +23,15 @@ export function notEnough(placement: Placement, { cluster, demand }: Situation):
   const scarce = scarcest(placement);
   if (!scarce) return waitReason('NotEnoughRoom', found, { ...roomNumbers(placement), ...said });
   const { resource, each, free, most, nodes, on } = scarce;
-  const total = [...placement.shapes]
-    .map(({ shape, pods }) => multiplyAmounts(shape.requests, pods))
-    .reduce(addAmounts, NOTHING)
-    .get(resource)!;
+  const { needs: total } = gangAmounts(resource, placement.waiting, { nodes: [], moment: 'now' });
   const isPort = isHostPort(resource);
-  const isScattered = !isPort && free.nanos >= total.nanos;
-  const where = isPort
-    ? portText(scarce)
-    : `each needs ${amountText(each)} ${resource}${originText(demand, resource)}; ${nodesText(nodes)} that match have ${amountText(free)} free in sum, at most ${amountText(most)} on one`;
+  const scattered = free.nanos >= total.nanos ? '. Enough in sum, not in pieces' : '';
+  const sums = `the job needs ${amountText(total)} ${resource} now; ${nodesText(nodes)} that match have ${amountText(free)} free in sum, at most ${amountText(most)} on one${scattered}`;
   return waitReason(
     'NotEnoughRoom',
-    `${found}: ${where}${isScattered ? '. Enough in sum, not in pieces' : ''}`,
+    isPort
+      ? `${found}: ${portText(scarce)}`
+      : `${sums}: ${found}, each needs ${amountText(each)}${originText(demand, resource)}`,
     {
       ...{ resource, needs: amountText(total), has: amountText(free) },
       ...heldBy(cluster, resource, on),

@@ -77,8 +77,33 @@ const ROOM: readonly Case[] = [
     given: { pods: wanted(10, specOf(4)), minMember: 10 },
     ...{
       codes: ['NeverFits'],
-      words: /10 pods must run at once; the 4 nodes .* hold 8/,
+      words: /^10 pods must run at once: they need 40 nvidia.com\/gpu, the cluster has 32; the 4 nodes .* hold 8 of them/,
       classes: { room: 4 },
+    },
+  },
+  {
+    title: 'a gang larger than all that is free on nodes of several sizes',
+    given: {
+      pods: wanted(7, specOf(2)),
+      nodes: [aNode(0), aNode(1, { gpus: 4 }), aNode(2, { gpus: 4 })],
+      ...{ minMember: 7, others: [usedBy({ node: 'node-0', gpus: 4 }), usedBy({ node: 'node-1', gpus: 4 })] },
+    },
+    ...{
+      codes: ['NotEnoughRoom'],
+      words:
+        /^the job needs 14 nvidia.com\/gpu now; 3 nodes that match have 8 free in sum, at most 4 on one: 4 of the 7 pods that must find room at once find it now, each needs 2$/,
+    },
+  },
+  {
+    title: 'a gang larger than nodes of several sizes in pieces',
+    given: {
+      pods: wanted(4, specOf(3)),
+      ...{ nodes: [aNode(0), aNode(1, { gpus: 2 }), aNode(2, { gpus: 2 })], minMember: 4 },
+    },
+    ...{
+      codes: ['NeverFits'],
+      words:
+        /hold 2 of them when all are empty: the worker pods need 12 nvidia.com\/gpu of 12, and no node holds more than 2 of them by its nvidia.com\/gpu$/,
     },
   },
   {
@@ -111,7 +136,7 @@ const ROOM: readonly Case[] = [
     given: { pods: wanted(1, specOf(8)), others: full(4, 4) },
     ...{
       codes: ['NotEnoughRoom'],
-      words: /16 free in sum, at most 4 on one. Enough in sum/,
+      words: /^the job needs 8 nvidia.com\/gpu now; 4 nodes that match have 16 free in sum, at most 4 on one. Enough in sum/,
       classes: { full: 4 },
     },
   },
@@ -291,7 +316,7 @@ const MATCHES: readonly Case[] = [
       pods: wanted(4, { ...specOf(8), nodeSelector: { pool: 'a' } }),
       ...{ nodes: [...nodes(2, { labels: { pool: 'a' } }), ...nodes(6, { name: 'b' })], minMember: 4 },
     },
-    ...{ codes: ['NoNodeMatches'], words: /hold 2 of the 4 pods/, classes: { selector: 6, room: 2 } },
+    ...{ codes: ['NoNodeMatches'], words: /^the job needs 32 nvidia.com\/gpu at once, the nodes that match have 16: the nodes that match hold 2 of the 4 pods/, classes: { selector: 6, room: 2 } },
   },
   {
     title: 'a volume in another zone',
@@ -421,7 +446,7 @@ const MATCHES: readonly Case[] = [
       pods: [...wanted(1, withPort(80), 'master'), ...wanted(2, { ...withPort(80), ...zone('a') })],
       nodes: nodes(2, { labels: { zone: 'a' } }),
     },
-    ...{ codes: ['NeverFits'], words: /3 pods must run at once; the 2 nodes .* hold at least 2/ },
+    ...{ codes: ['NeverFits'], words: /3 pods must run at once.*; the 2 nodes .* hold at least 2/ },
   },
 ];
 

@@ -63,7 +63,7 @@ describe('the turn of a gated gang', () => {
     expect(verdictOf(decision, 'big')).toEqual({
       ...{ attempt: 1, scheduled: 'False', reason: 'WaitingForRoom' },
       message: expect.stringMatching(
-        /^2 of the 3 pods that must find room at once find it now: each needs 1 nvidia.com\/gpu.*; it is the first in the order$/,
+        /^the job needs 3 nvidia.com\/gpu now; .*: 2 of the 3 pods that must find room at once find it now, each needs 1; it is the first in the order$/,
       ),
     });
   });
@@ -154,7 +154,7 @@ describe('the turn of a gated gang', () => {
   it('says at once that a gang can never fit', () => {
     expect(verdictOf(decideOn(nodes(1, { gpus: 1 }), aGang('a', 2)), 'a')).toMatchObject({
       reason: 'NeverFits',
-      message: expect.stringContaining('2 pods must run at once; the 1 node of the cluster hold 1 of them'),
+      message: expect.stringMatching(/^2 pods must run at once.*; the 1 node of the cluster hold 1 of them/),
     });
   });
 
@@ -197,7 +197,7 @@ describe('a gang that is lifted as soon as quotas have let it in', () => {
     // Nodes will be added for it: somebody who is told that it never fits would change it.
     expect(verdictOf(behind, 'big')).toMatchObject({
       reason: 'WaitingForRoom',
-      message: expect.stringMatching(/4 pods must run at once; the 1 node of the cluster hold 2 of them/),
+      message: expect.stringMatching(/4 pods must run at once.*; the 1 node of the cluster hold 2 of them/),
     });
     expect(decideOn(room, aGang('big', 4)).turn).toBeUndefined();
   });

@@ -52,7 +52,7 @@ describe('a gated gang', () => {
     const pool = await poolOf(2, 1);
     const big = await submit({ name: 'big', pool, pods: 4 });
     const { cause } = await untilItWaits(big, 'NeverFits', [
-      /must run at once; the .* nodes? of the cluster hold 3 of them/,
+      /must run at once.*; the .* nodes? of the cluster hold 3 of them/,
     ]);
     expect(cause?.also).toMatchObject([
       { reason: 'WaitingForGang', message: expect.stringMatching(/gated pods hold nothing meanwhile/) },

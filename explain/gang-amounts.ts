@@ -1,0 +1,46 @@
+import { multiplyAmounts } from '../contracts/pod-requests.ts';
+import { amountText, type Quantity, ZERO } from '../contracts/quantity.ts';
+import type { Moment } from './moment.ts';
+import { freeOf, sumIn, sumOf } from './room.ts';
+import type { NodeView, PodShape } from './situation.ts';
+
+/** Pods of a shape that must find room. */
+export interface CountedShape {
+  readonly shape: PodShape;
+  readonly count: number;
+}
+
+/** What pods need of a resource together, and what nodes have of it. */
+export interface GangAmounts {
+  readonly resource: string;
+  readonly needs: Quantity;
+  readonly has: Quantity;
+}
+
+export function gangAmounts(
+  resource: string,
+  counted: readonly CountedShape[],
+  { nodes, moment }: { readonly nodes: readonly NodeView[]; readonly moment: Moment },
+): GangAmounts {
+  const needs = sumOf(counted.map(({ shape, count }) => multiplyAmounts(shape.requests, count)));
+  const free = nodes.map((node) => freeOf(node, moment));
+  return { resource, needs: needs.get(resource) ?? ZERO, has: sumIn(free, resource) };
+}
+
+/** Returns the resource of which the nodes have the smallest part of what the pods need; undefined if they have enough of each. */
+export function shortestInSum(
+  counted: readonly CountedShape[],
+  on: { readonly nodes: readonly NodeView[]; readonly moment: Moment },
+): GangAmounts | undefined {
+  const resources = new Set(counted.flatMap(({ shape, count }) => (count > 0 ? [...shape.requests.keys()] : [])));
+  const partOf = ({ needs, has }: GangAmounts) => Number(has.nanos) / Number(needs.nanos);
+  return [...resources]
+    .map((resource) => gangAmounts(resource, counted, on))
+    .filter(({ needs, has }) => needs.nanos > has.nanos)
+    .toSorted((a, b) => partOf(a) - partOf(b))[0];
+}
+
+/** As the numbers of a reason. */
+export const amountsOf = ({ resource, needs, has }: GangAmounts) => ({
+  ...{ resource, needs: amountText(needs), has: amountText(has) },
+});
