@@ -22,10 +22,13 @@ export function gangAmounts(
   counted: readonly CountedShape[],
   { nodes, moment }: { readonly nodes: readonly NodeView[]; readonly moment: Moment },
 ): GangAmounts {
-  const needs = sumOf(counted.map(({ shape, count }) => multiplyAmounts(shape.requests, count)));
   const free = nodes.map((node) => freeOf(node, moment));
-  return { resource, needs: needs.get(resource) ?? ZERO, has: sumIn(free, resource) };
+  return { resource, needs: neededOf(resource, counted), has: sumIn(free, resource) };
 }
+
+/** Returns what pods need of a resource together. */
+export const neededOf = (resource: string, counted: readonly CountedShape[]): Quantity =>
+  sumOf(counted.map(({ shape, count }) => multiplyAmounts(shape.requests, count))).get(resource) ?? ZERO;
 
 /** Returns the resource of which the nodes have the smallest part of what the pods need; undefined if they have enough of each. */
 export function shortestInSum(

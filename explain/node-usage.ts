@@ -12,7 +12,7 @@ import {
   readAmounts,
 } from '../contracts/pod-requests.ts';
 import { amountIn, hostPortsOf, isHostPort } from './host-ports.ts';
-import type { Holder, NodeView } from './situation.ts';
+import type { Holder, LowerPods, NodeView } from './situation.ts';
 
 export interface OwnJob {
   readonly namespace: string;
@@ -28,7 +28,7 @@ interface Usage {
   leaving: Amounts;
   leavingSince: number;
   nominated: Amounts;
-  lower?: { readonly used: Amounts; readonly areLeaving: boolean };
+  lower?: NonNullable<NodeView['lower']>;
 }
 
 interface Counting {
@@ -105,10 +105,20 @@ export class NodeUsage {
     usage.used = addAmounts(usage.used, requests);
     if (this.#isLasting(pod)) usage.lasting = addAmounts(usage.lasting, requests);
     const isLeaving = pod.metadata.deletionTimestamp !== undefined;
-    if ((pod.spec.priority ?? 0) < this.#preemptsBelow) usage.lower = withLower(usage, requests, isLeaving);
+    if ((pod.spec.priority ?? 0) < this.#preemptsBelow) usage.lower = this.#withLower(usage, pod, requests);
     if (!isLeaving) return;
     usage.leaving = addAmounts(usage.leaving, requests);
     usage.leavingSince = Math.min(usage.leavingSince, deletionRequestedAt(pod));
+  }
+
+  #withLower({ lower }: Usage, pod: Pod, used: Amounts): NonNullable<Usage['lower']> {
+    const { priority = 0 } = pod.spec;
+    const who = holderOf(pod, this.#own);
+    const isSame = (one: LowerPods) => one.who === who && one.priority === priority;
+    const [same, others] = [lower?.pods.find(isSame), lower?.pods.filter((one) => !isSame(one)) ?? []];
+    const all = { who, priority, pods: (same?.pods ?? 0) + 1, used: addAmounts(same?.used ?? NOTHING, used) };
+    const isLeaving = pod.metadata.deletionTimestamp !== undefined;
+    return { pods: [...others, all], areLeaving: isLeaving || lower?.areLeaving === true };
   }
 
   #nominate(pod: Pod): void {
@@ -124,11 +134,6 @@ export class NodeUsage {
     return known;
   }
 }
-
-const withLower = ({ lower }: Usage, requests: Amounts, isLeaving: boolean): NonNullable<Usage['lower']> => ({
-  used: addAmounts(lower?.used ?? NOTHING, requests),
-  areLeaving: isLeaving || lower?.areLeaving === true,
-});
 
 /** Others of the same namespace by name; of other namespaces only these. */
 export function holderOf({ metadata }: Pod, own: OwnJob): string {

@@ -6,7 +6,7 @@ import type { Moment } from './moment.ts';
 import { type Judged, judge } from './node-class.ts';
 import { isSpreadOver } from './node-terms.ts';
 import { type Packed, pack, type Wanted } from './pack.ts';
-import { freePreempted, isPreemptionComputed } from './preemption.ts';
+import { type Preempted, preemptedBy } from './preemption.ts';
 import { freeOf, roomIn } from './room.ts';
 import { type ShapeOnNodes, shapePlacement } from './shape-placement.ts';
 import type { NodeView, PodShape, Situation } from './situation.ts';
@@ -20,8 +20,8 @@ export interface Placement {
   /** Those pods on what is free now, and once pods that are being deleted are gone. */
   readonly now: Packed;
   readonly freed: Packed;
-  /** Whether they find room once all pods of a lower priority are gone that a scheduler may remove for them; absent if there are none. */
-  readonly preempted?: Fits;
+  /** Whether they find room once pods of a lower priority are gone that a scheduler may remove for them; absent if there are none. */
+  readonly preempted?: Preempted;
   /** The same on nodes that match them and are in service, if those were empty. */
   readonly inService: Packed;
   /** All pods that must run at once, on the nodes that match them, and on all nodes, if those were empty and in service. */
@@ -72,7 +72,7 @@ function placementFor({ demand, cluster }: Situation, together: number): Placeme
     const around = { nodes, free, neighbours, moment, isAnywhere };
     return withinTopology(pack(wanted, free), wanted, around);
   };
-  const preempted = preemptedFits(waiting, nodes);
+  const preempted = preemptedOn(waiting, nodes);
   return {
     ...{ shapes: onNodes, needed, together, waiting, running },
     ...(preempted ? { preempted } : {}),
@@ -105,17 +105,18 @@ function placementFor({ demand, cluster }: Situation, together: number): Placeme
   };
 }
 
-function preemptedFits(waiting: readonly Counted[], nodes: readonly NodeView[]): Fits | undefined {
-  const free = freePreempted(nodes);
-  if (!free) return undefined;
+function preemptedOn(waiting: readonly Counted[], nodes: readonly NodeView[]): Preempted | undefined {
   const shapes = waiting.filter(({ count }) => count > 0).map(({ shape }) => shape);
-  if (!isPreemptionComputed(shapes, nodes)) return 'unknown';
-  const wanted = wantedOn(
-    waiting,
-    (one, shape) => one.empty > 0 && isInService(one) && roomIn(free.get(one.node.name)!, shape) > 0,
-  );
-  const around = { nodes, free, neighbours: undefined, moment: 'now', isAnywhere: false } as const;
-  return withinTopology(pack(wanted, free), wanted, around).fits;
+  const tryWith = (free: ReadonlyMap<string, Amounts>) => {
+    const wanted = wantedOn(
+      waiting,
+      (one, shape) => one.empty > 0 && isInService(one) && roomIn(free.get(one.node.name)!, shape) > 0,
+    );
+    const around = { nodes, free, neighbours: undefined, moment: 'now', isAnywhere: false } as const;
+    const { fits } = withinTopology(pack(wanted, free), wanted, around);
+    return { fits, nodes: new Set(wanted.flatMap((one) => [...one.nodes])) };
+  };
+  return preemptedBy({ nodes, shapes, tryWith });
 }
 
 /** When it is empty. */
@@ -124,7 +125,7 @@ const isLargeEnough = ({ node }: Judged, shape: PodShape): boolean =>
 
 /** Whether pods find room by preemption only; undefined if they need none, or no pods would go. */
 export const byPreemption = ({ now, preempted }: Placement): Fits | undefined =>
-  now.fits === 'yes' ? undefined : preempted;
+  now.fits === 'yes' ? undefined : preempted?.fits;
 
 /** Whether the state of the node lets the scheduler use it. */
 export const isInService = ({ class: name }: Judged): boolean => name !== 'notReady' && name !== 'cordoned';

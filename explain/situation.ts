@@ -156,11 +156,20 @@ export interface NodeView {
   /** When the first of those was asked to go, epoch milliseconds. */
   readonly leavingSince?: number;
   /** What pods of a lower priority request that the scheduler may remove for those of the job; absent if there are none. */
-  readonly lower?: { readonly used: Amounts; readonly areLeaving: boolean };
+  readonly lower?: { readonly pods: readonly LowerPods[]; readonly areLeaving: boolean };
   /** What pods without a node request for which the scheduler has made room here. */
   readonly nominated: Amounts;
   /** Names of the anti-affinities of others that keep pods of the job away from here, at each moment. */
   readonly repelling?: Readonly<Record<Moment, ReadonlySet<string>>>;
+}
+
+/** Pods of one holder with one priority. */
+export interface LowerPods {
+  /** As holders are named. */
+  readonly who: string;
+  readonly priority: number;
+  readonly pods: number;
+  readonly used: Amounts;
 }
 
 export interface Holder {

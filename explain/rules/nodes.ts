@@ -6,6 +6,7 @@ import type { Judged } from '../node-class.ts';
 import { nodeRemedies, remediesText } from '../node-remedies.ts';
 import type { Packed } from '../pack.ts';
 import { byPreemption, isInService, type Placement } from '../placement.ts';
+import type { Preempted } from '../preemption.ts';
 import { freeOf, shortageIn } from '../room.ts';
 import { minimumText, nodesText, ofShape, podsText, type Rule, waitReason } from '../rule.ts';
 import { classesOf, excludedBy, type ShapeOnNodes } from '../shape-placement.ts';
@@ -148,12 +149,24 @@ function beingFreed({ needed, shapes }: Placement, { cluster }: Situation): Wait
 }
 
 /** The scheduler makes room by itself. */
-const preemption = ({ needed }: Placement, { cluster, demand }: Situation): WaitReason =>
+const preemption = ({ needed, preempted }: Placement, { cluster, demand }: Situation): WaitReason =>
   waitReason(
     'RoomByPreemption',
-    `the ${podsText(needed)} that wait find room once the scheduler has removed pods of a lower priority`,
+    `the ${podsText(needed)} that wait find room once the scheduler has removed pods of a lower priority${amongText(preempted)}`,
     whatIsSaid(demand, cluster),
   );
+
+const MOST_NAMED = 5;
+
+/** Which pods go is the choice of the scheduler. */
+function amongText({ among = [] }: Preempted = { fits: 'yes' }): string {
+  if (among.length === 0) return '';
+  const named = among
+    .slice(0, MOST_NAMED)
+    .map(({ who, priority, pods }) => `${who} (${podsText(pods)}, priority ${priority})`);
+  const more = among.length - named.length;
+  return `; it chooses among those of ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
 
 const namesOf = (nodes: readonly { readonly name: string }[]) =>
   [...nodes.slice(0, 3).map(({ name }) => name), ...(nodes.length > 3 ? ['…'] : [])].join(', ');

@@ -2,7 +2,7 @@ import { multiplyAmounts, subtractAmounts } from '../../contracts/pod-requests.t
 import { addQuantities, amountText, largerQuantity, type Quantity, ZERO } from '../../contracts/quantity.ts';
 import type { WaitReason } from '../../contracts/types.ts';
 import { withoutUndefined } from '../../language/fields.ts';
-import { gangAmounts } from '../gang-amounts.ts';
+import { neededOf } from '../gang-amounts.ts';
 import { heldBy } from '../held-by.ts';
 import { amountIn, isHostPort, portRemedy } from '../host-ports.ts';
 import type { Judged } from '../node-class.ts';
@@ -23,7 +23,7 @@ export function notEnough(placement: Placement, { cluster, demand }: Situation):
   const scarce = scarcest(placement);
   if (!scarce) return waitReason('NotEnoughRoom', found, { ...roomNumbers(placement), ...said });
   const { resource, each, free, most, nodes, on } = scarce;
-  const { needs: total } = gangAmounts(resource, placement.waiting, { nodes: [], moment: 'now' });
+  const total = neededOf(resource, placement.waiting);
   const isPort = isHostPort(resource);
   const scattered = free.nanos >= total.nanos ? '. Enough in sum, not in pieces' : '';
   const sums = `the job needs ${amountText(total)} ${resource} now; ${nodesText(nodes)} that match have ${amountText(free)} free in sum, at most ${amountText(most)} on one${scattered}`;

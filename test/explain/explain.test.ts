@@ -162,8 +162,52 @@ const ROOM: readonly Case[] = [
       pods: wanted(4, { ...specOf(8), priority: 100 }),
       others: [usedBy({ node: 'node-1', spec: { priority: 99 } })],
     },
-    ...{ codes: ['RoomByPreemption'], words: /once the scheduler has removed pods of a lower priority/ },
+    ...{
+      codes: ['RoomByPreemption'],
+      words:
+        /once the scheduler has removed pods of a lower priority; it chooses among those of namespace vision \(1 pod, priority 99\)$/,
+    },
     fits: 'no',
+  },
+  {
+    title: 'pods of a lower priority, of whom those of the lowest are enough, and on one node only',
+    given: {
+      pods: wanted(3, { ...specOf(8), priority: 100 }),
+      nodes: [...nodes(3), aNode(3, { name: 'other', gpus: 0 })],
+      others: [
+        usedBy({ node: 'node-0', gpus: 4, namespace: 'ml', job: 'eval', spec: { priority: -10 } }),
+        usedBy({ node: 'node-0', gpus: 4, namespace: 'ml', job: 'eval', spec: { priority: -10 } }),
+        usedBy({ node: 'node-1', spec: { priority: 5 } }),
+        usedBy({ node: 'other', gpus: 0, namespace: 'web', spec: { priority: -20 } }),
+      ],
+    },
+    ...{
+      codes: ['RoomByPreemption'],
+      words: /it chooses among those of job\/ml\/eval \(2 pods, priority -10\), namespace vision \(1 pod, priority 5\)$/,
+    },
+  },
+  {
+    title: 'pods of many holders of a lower priority',
+    given: {
+      pods: wanted(1, { ...specOf(8), priority: 100 }),
+      nodes: nodes(1),
+      others: Array.from({ length: 8 }, (_, index) =>
+        usedBy({ node: 'node-0', gpus: 1, namespace: `team-${index}`, spec: { priority: 0 } }),
+      ),
+    },
+    ...{ codes: ['RoomByPreemption'], words: /team-4 \(1 pod, priority 0\) and 3 more$/ },
+  },
+  {
+    title: 'pods of a lower priority, of whom those of the lowest are enough',
+    given: {
+      pods: wanted(1, { ...specOf(8), priority: 100 }),
+      nodes: nodes(2),
+      others: [
+        usedBy({ node: 'node-0', spec: { priority: 9 } }),
+        usedBy({ node: 'node-1', namespace: 'web', spec: { priority: 1 } }),
+      ],
+    },
+    ...{ codes: ['RoomByPreemption'], words: /among those of namespace web \(1 pod, priority 1\)$/ },
   },
   {
     title: 'pods of a lower priority that are not enough',

@@ -211,7 +211,11 @@ const ROOM: readonly WhySituation[] = [
     objects: [priorityClass('why-urgent', 1000)],
     others: [{ on: 0, requests: { 'why.example.com/seat': '2' } }],
     ...{ spec: { priorityClassName: 'why-urgent' }, limits: { 'why.example.com/seat': '1' } },
-    ...{ code: 'RoomByPreemption', says: 'has removed pods of a lower priority', who: 'nobody' },
+    ...{
+      code: 'RoomByPreemption',
+      says: 'has removed pods of a lower priority; it chooses among those of',
+      who: 'nobody',
+    },
     onceSubmitted: 'Running',
   },
   {
