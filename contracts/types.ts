@@ -960,7 +960,7 @@ export interface WaitReason {
   readonly heldBy?: readonly {
     /** A job, an object or a namespace. */
     readonly who: string;
-    /** How much. */
+    /** How much, or how many pods. */
     readonly amount: string;
   }[];
   /** The words of the scheduler, the API server or a queue. */

@@ -35,7 +35,9 @@ export function shortestInSum(
   counted: readonly CountedShape[],
   on: { readonly nodes: readonly NodeView[]; readonly moment: Moment },
 ): GangAmounts | undefined {
-  const resources = new Set(counted.flatMap(({ shape, count }) => (count > 0 ? [...shape.requests.keys()] : [])));
+  const resources = new Set(
+    counted.flatMap(({ shape, count }) => (count > 0 ? [...shape.requests.keys()] : [])),
+  );
   const partOf = ({ needs, has }: GangAmounts) => Number(has.nanos) / Number(needs.nanos);
   return [...resources]
     .map((resource) => gangAmounts(resource, counted, on))
@@ -44,6 +46,6 @@ export function shortestInSum(
 }
 
 /** As the numbers of a reason. */
-export const amountsOf = ({ resource, needs, has }: GangAmounts) => ({
+export const gangNumbers = ({ resource, needs, has }: GangAmounts) => ({
   ...{ resource, needs: amountText(needs), has: amountText(has) },
 });

@@ -1,7 +1,9 @@
 import { amountText, ZERO } from '../contracts/quantity.ts';
 import type { WaitReason } from '../contracts/types.ts';
 import { sumOf } from './room.ts';
+import { podsText } from './rule.ts';
 import type { ClusterView, Holder } from './situation.ts';
+import type { NeighbourPod } from './topology-terms.ts';
 
 const MOST_HOLDERS = 5;
 
@@ -21,6 +23,17 @@ export function heldBy(
     heldBy: holding
       .slice(0, MOST_HOLDERS)
       .map((holder) => ({ who: holder.who, amount: amountText(amountOf(holder)) })),
+  };
+}
+
+/** Names whose pods keep those of a job away, or fix where they may be: those with most pods first. */
+export function heldByPods(there: readonly Pick<NeighbourPod, 'who' | 'pods'>[]): Pick<WaitReason, 'heldBy'> {
+  const holding = [...Map.groupBy(there, ({ who }) => who)]
+    .map(([who, all]) => ({ who, pods: all.reduce((sum, { pods }) => sum + pods, 0) }))
+    .toSorted((a, b) => b.pods - a.pods || a.who.localeCompare(b.who, 'en'));
+  if (holding.length === 0) return {};
+  return {
+    heldBy: holding.slice(0, MOST_HOLDERS).map(({ who, pods }) => ({ who, amount: podsText(pods) })),
   };
 }
 

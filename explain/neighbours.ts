@@ -2,13 +2,14 @@ import type { Pod } from '../contracts/kubernetes.ts';
 import { hasPodEnded } from '../contracts/pod.ts';
 import { ownValue } from '../language/fields.ts';
 import type { Moment } from './moment.ts';
-import { isOfNode } from './node-usage.ts';
+import { holderOf, isOfNode, isOwnPod, type OwnJob } from './node-usage.ts';
 import { type OwnPod, shapesOf } from './shape.ts';
 import type { NodeView } from './situation.ts';
 import {
   countAt,
   type Namespaces,
   type NeighbourCounts,
+  type NeighbourPod,
   type PodCount,
   type PodSelector,
   type Repelling,
@@ -26,16 +27,18 @@ export class Neighbours {
   readonly #wanted: readonly PodSelector[];
   readonly #counts = new Map<string, Map<string, PodCount>>();
   readonly #repelling = new Map<string, { readonly of: Repelling; readonly on: Map<string, PodCount> }>();
-  readonly #isOwn: (pod: Pod) => boolean;
+  /** By what they are counted, who has them, and where. */
+  readonly #holders = new Map<string, NeighbourPod>();
+  readonly #job: OwnJob;
 
   readonly #namespaces: Namespaces;
 
   constructor(
     pods: readonly OwnPod[],
-    { isOwn, namespaces }: { readonly isOwn: (pod: Pod) => boolean; readonly namespaces?: Namespaces },
+    { job, namespaces }: { readonly job: OwnJob; readonly namespaces?: Namespaces },
   ) {
     this.#own = ownOf(pods);
-    this.#isOwn = isOwn;
+    this.#job = job;
     this.#namespaces = namespaces;
     const terms = shapesOf(pods, { namespaces }).flatMap(({ topology }) => topology);
     this.#selectors = new Map(terms.map(({ of }) => [selectorKey(of), of]));
@@ -64,8 +67,9 @@ export class Neighbours {
       const on = this.#counts.get(key) ?? new Map<string, PodCount>();
       this.#counts.set(key, on);
       addCount(on, nodeName, count);
+      this.#hold(key, nodeName, pod);
     }
-    if (this.#isOwn(pod) || !pod.spec.affinity) return;
+    if (isOwnPod(pod, this.#job) || !pod.spec.affinity) return;
     for (const of of repellingOf(
       { ...one, spec: pod.spec },
       { all: this.#own, namespaces: this.#namespaces },
@@ -73,11 +77,23 @@ export class Neighbours {
       const known = this.#repelling.get(of.name) ?? { of, on: new Map<string, PodCount>() };
       this.#repelling.set(of.name, known);
       addCount(known.on, nodeName, count);
+      this.#hold(of.name, nodeName, pod);
     }
+  }
+
+  #hold(of: string, node: string, pod: Pod): void {
+    if (isOwnPod(pod, this.#job)) return;
+    const who = holderOf(pod, this.#job);
+    const key = JSON.stringify([of, node, who]);
+    this.#holders.set(key, { of, node, who, pods: (this.#holders.get(key)?.pods ?? 0) + 1 });
   }
 
   get counts(): NeighbourCounts {
     return this.#counts;
+  }
+
+  get holders(): readonly NeighbourPod[] {
+    return [...this.#holders.values()];
   }
 
   get repelling(): readonly Repelling[] {

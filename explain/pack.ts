@@ -2,6 +2,7 @@ import { type Amounts, multiplyAmounts, subtractAmounts } from '../contracts/pod
 import type { Fits } from './answer.ts';
 import { roomIn, sumIn, sumOf } from './room.ts';
 import type { PodShape } from './situation.ts';
+import type { TopologyTerm } from './topology-terms.ts';
 
 /** Pods of a shape that look for a place, and where they may look. */
 export interface Wanted {
@@ -21,6 +22,8 @@ export interface Packed {
   readonly fits: Fits;
   /** What allows no more, if it is not what nodes have; in a sentence's words. */
   readonly limitedBy?: string;
+  /** The terms that say so. */
+  readonly limitedTerms?: readonly TopologyTerm[];
 }
 
 /**

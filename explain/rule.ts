@@ -1,3 +1,4 @@
+import { amountText, type Quantity } from '../contracts/quantity.ts';
 import { REASONS, type WaitCode } from '../contracts/reasons.ts';
 import type { WaitReason } from '../contracts/types.ts';
 import { ownValue, withoutUndefined } from '../language/fields.ts';
@@ -15,6 +16,14 @@ export function waitReason(code: WaitCode, sentence: string, given: Given = {}):
 }
 
 export const podsText = (pods: number): string => (pods === 1 ? '1 pod' : `${pods} pods`);
+
+/** Of objects, one is in the singular. */
+export function amountOfText(amount: Quantity, resource: string): string {
+  const count = amountText(amount);
+  return `${count} ${count === '1' && COUNTED.test(resource) ? resource.replace(/s$/, '') : resource}`;
+}
+
+const COUNTED = /^(count\/)?(pods|services|configmaps|secrets|persistentvolumeclaims)$/;
 
 /** Of a gang whose minimum finds room. */
 export const minimumText = (minimum: number | undefined): string =>

@@ -5,7 +5,7 @@ import type { ReasonCode, WaitCode } from '../contracts/reasons.ts';
 import type { OtherCause, Phase, QueuePlace } from '../contracts/types.ts';
 import type { Moment } from './moment.ts';
 import type { NodeSelectorTerm, Toleration } from './node-selector.ts';
-import type { NeighbourCounts, TopologyTerm } from './topology-terms.ts';
+import type { NeighbourCounts, NeighbourPod, TopologyTerm } from './topology-terms.ts';
 
 /** Everything that an explanation follows from: what a job needs, and what the cluster has. */
 export interface Situation {
@@ -115,6 +115,8 @@ export interface ClusterView {
   readonly isUsageKnown: boolean;
   /** Where the pods are that terms of the job's pods are about; absent if pods may not be listed. */
   readonly neighbours?: NeighbourCounts;
+  /** Whose they are, and whose pods bear none of the job beside them. */
+  readonly neighbourPods?: readonly NeighbourPod[];
   /** Who uses how much of each node; of other namespaces than the job's only the namespace. */
   readonly holders: readonly Holder[];
   readonly quotas: readonly QuotaView[];

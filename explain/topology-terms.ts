@@ -41,6 +41,16 @@ export interface PodCount {
   readonly lasting: number;
 }
 
+/** Whose pods are where, of those that terms of a job are about, and of those that bear none of its pods beside them. */
+export interface NeighbourPod {
+  /** A selector, as `selectorKey` has it, or the name of an anti-affinity of others. */
+  readonly of: string;
+  /** As holders are named. */
+  readonly who: string;
+  readonly node: string;
+  readonly pods: number;
+}
+
 /** How many pods there are of a term. A spread does not count those that are being deleted. */
 export const termCount = ({ kind }: TopologyTerm, count: PodCount | undefined, moment: Moment): number =>
   countAt(count, kind === 'topologySpreadConstraints' && moment === 'now' ? 'freed' : moment);

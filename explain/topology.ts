@@ -24,7 +24,7 @@ export function withinTopology(packed: Packed, wanted: readonly Wanted[], around
   const carriers = looking.filter(({ shape }) => shape.topology.length > 0);
   let { placed } = packed;
   let isCertain = looking.length === 1 || (carriers.length === 0 && fitAlways(looking, around.free));
-  let limitedBy: string | undefined;
+  let limited: Pick<Packed, 'limitedBy' | 'limitedTerms'> | undefined;
   for (const group of Map.groupBy(termsOf(carriers), ({ key }) => key).values()) {
     const limit = limitOf(group, around);
     const pods = group.reduce((sum, { of }) => sum + of.pods, 0);
@@ -33,10 +33,10 @@ export function withinTopology(packed: Packed, wanted: readonly Wanted[], around
     const { most, why } = limit;
     if (pods <= most) continue;
     const others = wanted.reduce((sum, one) => sum + one.pods, 0) - pods;
-    if (limitedBy === undefined || others + most < placed) limitedBy = why;
+    if (!limited || others + most < placed) limited = { limitedBy: why, limitedTerms: [group[0]!.term] };
     placed = Math.min(placed, others + most);
   }
-  if (limitedBy !== undefined) return { placed, isExact: true, fits: 'no', limitedBy };
+  if (limited) return { placed, isExact: true, fits: 'no', ...limited };
   if (packed.fits === 'no' || (packed.fits === 'yes' && isCertain)) return packed;
   return tried(packed, { wanted, carriers, around });
 }
@@ -51,10 +51,11 @@ function tried(
   const { fits, placed } = isOpen ? UNTRIED : everyWay(wanted, around);
   if (fits === 'yes') return { placed, isExact: true, fits: 'yes' };
   if (fits === 'unknown') return { ...packed, placed: Math.max(packed.placed, placed), isExact: false, fits };
-  const kinds = [...new Set(termsOf(carriers).map(({ term }) => term.kind))];
+  const terms = termsOf(carriers).map(({ term }) => term);
+  const kinds = [...new Set(terms.map(({ kind }) => kind))];
   const short = termsOf(carriers).flatMap(({ term, of: one }) => shortDomains(term, one, around));
   const limitedBy = [`${kinds.join(' and ')} allow ${placed} of them at once`, ...new Set(short)].join('; ');
-  return { placed, isExact: true, fits, ...(kinds.length > 0 ? { limitedBy } : {}) };
+  return { placed, isExact: true, fits, ...(kinds.length > 0 ? { limitedBy, limitedTerms: terms } : {}) };
 }
 
 /** Says that a spread finds fewer domains than it wants: then none may have more than maxSkew. */

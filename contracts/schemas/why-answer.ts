@@ -9,7 +9,7 @@ const amount = (what: string) => z.string().optional().describe(`${what}, as a q
 const holder = z
   .object({
     who: z.string().describe('A job, an object or a namespace.'),
-    amount: z.string().describe('How much.'),
+    amount: z.string().describe('How much, or how many pods.'),
   })
   .meta({ id: 'Holder', description: 'Who holds a part of what is missing.' });
 

@@ -3,15 +3,16 @@ import { amountText, largerQuantity, type Quantity, ZERO } from '../../contracts
 import type { WaitReason } from '../../contracts/types.ts';
 import { nearestQualified } from '../../language/did-you-mean.ts';
 import { ownValue } from '../../language/fields.ts';
-import { amountsOf, gangAmounts, shortestInSum } from '../gang-amounts.ts';
+import { gangAmounts, gangNumbers, shortestInSum } from '../gang-amounts.ts';
 import { heldBy } from '../held-by.ts';
 import { amountIn, isHostPort, portRemedy } from '../host-ports.ts';
+import { heldByNeighbours } from '../neighbour-holders.ts';
 import { remediesText } from '../node-remedies.ts';
 import type { Placement } from '../placement.ts';
 import { freeOf, roomIn, shortageIn } from '../room.ts';
 import { minimumText, nodesText, ofShape, originText, podsText, type Rule, waitReason } from '../rule.ts';
 import type { ShapeOnNodes } from '../shape-placement.ts';
-import type { Demand, NodeView, Situation } from '../situation.ts';
+import type { ClusterView, Demand, NodeView, Situation } from '../situation.ts';
 import { topologyRemedy } from '../topology-remedy.ts';
 
 /** What no waiting can cure: a pod, or the pods that must run at once, are more than all nodes have when they are empty. */
@@ -30,7 +31,9 @@ export const neverFits: Rule = (situation, placement) => {
   if (nodes.length === 0) return [waitReason('NeverFits', 'the cluster has no nodes'), ...byQueue];
   const tooLarge = placement.shapes.flatMap((shape) => largerThanAll(shape, situation));
   if (tooLarge.length > 0) return [...tooLarge, ...byQueue];
-  return placement.anywhere.fits === 'no' ? [tooMany(placement, nodes), ...byQueue] : byQueue;
+  return placement.anywhere.fits === 'no'
+    ? [tooMany(placement, { ...situation.cluster, nodes }), ...byQueue]
+    : byQueue;
 };
 
 function largerThanAll(
@@ -97,14 +100,20 @@ function nodesWith(resource: string, nodes: readonly NodeView[]): string {
 const largest = (nodes: readonly NodeView[], resource: string) =>
   nodes.map((node) => amountIn(freeOf(node, 'empty'), resource)).reduce(largerQuantity, ZERO);
 
-function tooMany(placement: Placement, nodes: readonly NodeView[]): WaitReason {
+function tooMany(
+  placement: Placement,
+  cluster: ClusterView & { readonly nodes: readonly NodeView[] },
+): WaitReason {
+  const { nodes } = cluster;
   const { anywhere, together, minimum, shapes, running } = placement;
-  const held = `${anywhere.isExact ? '' : 'at least '}${anywhere.placed}`;
+  const most = `${anywhere.isExact ? '' : 'at least '}${anywhere.placed}`;
   const how = minimum === undefined ? 'must run at once' : 'must have a node before the job runs';
   const short = anywhere.limitedBy ? undefined : shortestInSum(running, { nodes, moment: 'empty' });
-  const amounts = short && amountsOf(short);
-  const sums = amounts ? `: they need ${amounts.needs} ${amounts.resource}, the cluster has ${amounts.has}` : '';
-  const found = `${minimumText(minimum)}${podsText(together)} ${how}${sums}; the ${nodesText(nodes.length)} of the cluster hold ${held} of them when all are empty`;
+  const amounts = short && gangNumbers(short);
+  const sums = amounts
+    ? `: they need ${amounts.needs} ${amounts.resource}, the cluster has ${amounts.has}`
+    : '';
+  const found = `${minimumText(minimum)}${podsText(together)} ${how}${sums}; the ${nodesText(nodes.length)} of the cluster hold ${most} of them when all are empty`;
   const numbers = { needs: podsText(together), has: podsText(anywhere.placed) };
   const { limitedBy, placed } = anywhere;
   if (limitedBy) {
@@ -113,7 +122,8 @@ function tooMany(placement: Placement, nodes: readonly NodeView[]): WaitReason {
       shapes.map(({ shape }) => shape),
     );
     const remedy = remediesText([{ you, administrator: 'add nodes' }]);
-    return waitReason('NeverFits', `${found}: ${limitedBy}`, { ...numbers, remedy });
+    const held = heldByNeighbours(anywhere, placement, cluster);
+    return waitReason('NeverFits', `${found}: ${limitedBy}`, { ...numbers, ...held, remedy });
   }
   if (amounts) return waitReason('NeverFits', found, amounts);
   const pieces = piecesText(placement, nodes);
@@ -124,7 +134,11 @@ function tooMany(placement: Placement, nodes: readonly NodeView[]): WaitReason {
 function piecesText({ running }: Placement, nodes: readonly NodeView[]): string {
   const [worst] = running
     .filter(({ count }) => count > 0)
-    .map(({ shape, count }) => ({ shape, count, rooms: nodes.map((node) => roomIn(freeOf(node, 'empty'), shape)) }))
+    .map(({ shape, count }) => ({
+      shape,
+      count,
+      rooms: nodes.map((node) => roomIn(freeOf(node, 'empty'), shape)),
+    }))
     .toSorted((a, b) => roomPart(a) - roomPart(b));
   if (!worst) return '';
   const { shape, count, rooms } = worst;
@@ -135,7 +149,7 @@ function piecesText({ running }: Placement, nodes: readonly NodeView[]): string 
     shape,
   );
   if (resource === undefined || isHostPort(resource)) return '';
-  const { needs, has } = amountsOf(gangAmounts(resource, [{ shape, count }], { nodes, moment: 'empty' }));
+  const { needs, has } = gangNumbers(gangAmounts(resource, [{ shape, count }], { nodes, moment: 'empty' }));
   return `the ${ofShape(shape)} pods need ${needs} ${resource} of ${has}, and no node holds more than ${most} of them by its ${resource}`;
 }
 

@@ -1,7 +1,8 @@
 import { NODE_CLASSES } from '../../contracts/node-classes.ts';
 import { multiplyAmounts, subtractAmounts } from '../../contracts/pod-requests.ts';
 import type { WaitReason } from '../../contracts/types.ts';
-import { amountsOf, type CountedShape, shortestInSum } from '../gang-amounts.ts';
+import { type CountedShape, gangNumbers, shortestInSum } from '../gang-amounts.ts';
+import { heldByNeighbours } from '../neighbour-holders.ts';
 import type { Judged } from '../node-class.ts';
 import { nodeRemedies, remediesText } from '../node-remedies.ts';
 import type { Packed } from '../pack.ts';
@@ -21,8 +22,23 @@ export const roomOnNodes: Rule = (situation, placement) => {
   if (placement.shapes.some(lacksItsNode)) return [];
   const { matching, inService, together, needed, running, waiting } = placement;
   const said = whatIsSaid(situation.demand, situation.cluster);
-  if (matching.fits === 'no') return [{ ...noNodeMatches(placement, { packed: matching, wanted: running, pods: together }), ...said }];
-  if (inService.fits === 'no') return [{ ...noNodeMatches(placement, { packed: inService, wanted: waiting, pods: needed }), ...said }];
+  const heldBy = (packed: Packed) => heldByNeighbours(packed, placement, situation.cluster);
+  if (matching.fits === 'no')
+    return [
+      {
+        ...noNodeMatches(placement, { packed: matching, wanted: running, pods: together }),
+        ...heldBy(matching),
+        ...said,
+      },
+    ];
+  if (inService.fits === 'no')
+    return [
+      {
+        ...noNodeMatches(placement, { packed: inService, wanted: waiting, pods: needed }),
+        ...heldBy(inService),
+        ...said,
+      },
+    ];
   if (!situation.cluster.isUsageKnown) return [];
   if (isAllPlaced(placement)) return notComputed(placement, situation);
   const found =
@@ -54,7 +70,8 @@ interface Unmatched {
   readonly pods: number;
 }
 
-function noNodeMatches({ shapes, minimum }: Placement, { packed, wanted, pods }: Unmatched): WaitReason {
+function noNodeMatches({ shapes, minimum }: Placement, unmatched: Unmatched): WaitReason {
+  const { packed, pods } = unmatched;
   const { placed, isExact, limitedBy } = packed;
   const worst = shapes.filter((one) => one.pods > 0).toSorted((a, b) => spare(a) - spare(b))[0]!;
   const away = worst.judged.filter((one) => !isUsable(one));
@@ -64,7 +81,7 @@ function noNodeMatches({ shapes, minimum }: Placement, { packed, wanted, pods }:
   const held =
     usable(worst) === 0
       ? `no node can take a ${ofShape(worst.shape)} pod`
-      : `${sumsText(worst, wanted, limitedBy)}${minimumText(minimum)}the nodes that match hold ${isExact ? '' : 'at least '}${placed} of the ${podsText(pods)} when they are empty`;
+      : `${sumsText(worst, unmatched)}${minimumText(minimum)}the nodes that match hold ${isExact ? '' : 'at least '}${placed} of the ${podsText(pods)} when they are empty`;
   const why = limitedBy ?? (usable(worst) === 0 ? undefined : eachHolds(worst));
   const of = `of ${nodesText(worst.judged.length)}, ${classes.join(', ')}`;
   const hints = hintsOf(worst);
@@ -88,16 +105,14 @@ function noNodeMatches({ shapes, minimum }: Placement, { packed, wanted, pods }:
 }
 
 /** What is too little of the nodes that match, if they were empty, and that decides: nothing if the place of other pods does. */
-function sumsText(
-  { judged }: ShapeOnNodes,
-  wanted: readonly CountedShape[],
-  limitedBy: string | undefined,
-): string {
+function sumsText({ shape, judged }: ShapeOnNodes, { packed, wanted }: Unmatched): string {
   const nodes = judged.filter(isUsable).map(({ node }) => node);
-  const short = limitedBy ? undefined : shortestInSum(wanted, { nodes, moment: 'empty' });
+  const own = wanted.filter((one) => one.shape === shape);
+  const short = packed.limitedBy ? undefined : shortestInSum(own, { nodes, moment: 'empty' });
   if (!short) return '';
-  const { resource, needs, has } = amountsOf(short);
-  return `the job needs ${needs} ${resource} at once, the nodes that match have ${has}: `;
+  const { resource, needs, has } = gangNumbers(short);
+  const who = own.length < wanted.length ? `the ${ofShape(shape)} pods need` : 'the job needs';
+  return `${who} ${needs} ${resource} at once, the nodes that match have ${has}: `;
 }
 
 /** Where some nodes can take a pod, but too few do. */

@@ -5,10 +5,11 @@ import { withoutUndefined } from '../../language/fields.ts';
 import { neededOf } from '../gang-amounts.ts';
 import { heldBy } from '../held-by.ts';
 import { amountIn, isHostPort, portRemedy } from '../host-ports.ts';
+import { heldByNeighbours, heldByRepelling } from '../neighbour-holders.ts';
 import type { Judged } from '../node-class.ts';
 import type { Placement } from '../placement.ts';
 import { freeOf, shortageIn } from '../room.ts';
-import { minimumText, nodesText, originText, podsText, waitReason } from '../rule.ts';
+import { amountOfText, minimumText, nodesText, originText, podsText, waitReason } from '../rule.ts';
 import type { ShapeOnNodes } from '../shape-placement.ts';
 import type { ClusterView, Demand, PodShape, Situation } from '../situation.ts';
 
@@ -19,14 +20,23 @@ export function notEnough(placement: Placement, { cluster, demand }: Situation):
   const found = `${minimumText(minimum)}${now.isExact ? '' : 'at least '}${now.placed} of the ${podsText(needed)} that ${isGang ? 'must find room at once find' : 'wait find'} it now${repelledText(placement)}`;
   const said = whatIsSaid(demand, cluster);
   if (now.limitedBy)
-    return waitReason('NotEnoughRoom', `${found}: ${now.limitedBy}`, { ...roomNumbers(placement), ...said });
+    return waitReason('NotEnoughRoom', `${found}: ${now.limitedBy}`, {
+      ...roomNumbers(placement),
+      ...heldByNeighbours(now, placement, cluster),
+      ...said,
+    });
   const scarce = scarcest(placement);
-  if (!scarce) return waitReason('NotEnoughRoom', found, { ...roomNumbers(placement), ...said });
+  if (!scarce)
+    return waitReason('NotEnoughRoom', found, {
+      ...roomNumbers(placement),
+      ...heldByNeighbours(now, placement, cluster),
+      ...said,
+    });
   const { resource, each, free, most, nodes, on } = scarce;
   const total = neededOf(resource, placement.waiting);
   const isPort = isHostPort(resource);
   const scattered = free.nanos >= total.nanos ? '. Enough in sum, not in pieces' : '';
-  const sums = `the job needs ${amountText(total)} ${resource} now; ${nodesText(nodes)} that match have ${amountText(free)} free in sum, at most ${amountText(most)} on one${scattered}`;
+  const sums = `the job needs ${amountOfText(total, resource)} now; ${nodesText(nodes)} that match have ${amountText(free)} free in sum, at most ${amountText(most)} on one${scattered}`;
   return waitReason(
     'NotEnoughRoom',
     isPort
@@ -34,12 +44,18 @@ export function notEnough(placement: Placement, { cluster, demand }: Situation):
       : `${sums}: ${found}, each needs ${amountText(each)}${originText(demand, resource)}`,
     {
       ...{ resource, needs: amountText(total), has: amountText(free) },
-      ...heldBy(cluster, resource, on),
+      ...together(heldBy(cluster, resource, on), heldByRepelling(placement, cluster)),
       ...said,
       ...(isPort ? { remedy: `Wait until others end. ${portRemedy('the pod template')}` } : {}),
     },
   );
 }
+
+type Held = Pick<WaitReason, 'heldBy'>;
+
+/** A node may be full, and another one kept free of the pods. */
+const together = ({ heldBy: one = [] }: Held, { heldBy: other = [] }: Held): Held =>
+  one.length + other.length === 0 ? {} : { heldBy: [...one, ...other] };
 
 function portText({ resource, nodes, free }: Scarce): string {
   const used = nodes - Number(amountText(free));

@@ -5,7 +5,7 @@ import { raisedQuota } from '../../contracts/raised-quota.ts';
 import type { WaitReason } from '../../contracts/types.ts';
 import { heldBy } from '../held-by.ts';
 import { isInScope, usageOf } from '../quota-usage.ts';
-import { type Rule, waitReason } from '../rule.ts';
+import { amountOfText, type Rule, waitReason } from '../rule.ts';
 import type { ClusterView, Demand, QuotaView, Situation } from '../situation.ts';
 
 /** What ResourceQuotas leave no room for. They count pods when they are created, whether they have a node or not. */
@@ -77,7 +77,7 @@ export function neverFitsQuota(
   if (needs.nanos <= most.nanos || needs.nanos <= 0n) return undefined;
   return waitReason(
     'NeverFits',
-    `the job needs ${countText(needs, resource)}; the ResourceQuota ${name} allows the namespace ${amountText(has)}${OF_EACH_NAMESPACE.has(resource) ? ', of which the ConfigMap kube-root-ca.crt, which each namespace has, takes 1' : ''}`,
+    `the job needs ${amountOfText(needs, resource)}; the ResourceQuota ${name} allows the namespace ${amountText(has)}${OF_EACH_NAMESPACE.has(resource) ? ', of which the ConfigMap kube-root-ca.crt, which each namespace has, takes 1' : ''}`,
     { resource, needs: amountText(needs), has: amountText(has), who: 'either' },
   );
 }
@@ -88,7 +88,7 @@ const exceeded = (
 ) =>
   waitReason(
     'QuotaExceeded',
-    `the job needs ${countText(needs, resource)} more; the ResourceQuota ${name} leaves ${amountText(has.nanos > 0n ? has : ZERO)} of ${amountText(hard.get(resource)!)}, because namespace ${namespace} uses ${amountText(used.get(resource) ?? ZERO)}${own.nanos > 0n ? `, ${amountText(own)} of them for this job` : ''}`,
+    `the job needs ${amountOfText(needs, resource)} more; the ResourceQuota ${name} leaves ${amountText(has.nanos > 0n ? has : ZERO)} of ${amountText(hard.get(resource)!)}, because namespace ${namespace} uses ${amountText(used.get(resource) ?? ZERO)}${own.nanos > 0n ? `, ${amountText(own)} of them for this job` : ''}`,
     {
       ...{ resource, needs: amountText(needs), has: amountText(has.nanos > 0n ? has : ZERO) },
       ...heldBy(holdersOf(cluster, quotaScopes), resource),
@@ -119,18 +119,10 @@ function neverRemedy(
   const least = addQuantities(parseQuantity(needs)!, OF_EACH_NAMESPACE.get(resource) ?? ZERO);
   const keeps =
     kept.nanos > 0n
-      ? ` Until then the job keeps ${countText(kept, resource)} of it, which others lack; \`signalbox stop NAME\` gives them back.`
+      ? ` Until then the job keeps ${amountOfText(kept, resource)} of it, which others lack; \`signalbox stop NAME\` gives them back.`
       : '';
   return `Request less, or submit the job to another namespace. ${raisedQuota({ name, namespace, resource }, amountText(least))}${keeps}`;
 }
-
-/** Of objects, one is in the singular. */
-const countText = (amount: Quantity, resource: string): string => {
-  const count = amountText(amount);
-  return `${count} ${count === '1' && COUNTED.test(resource) ? resource.replace(/s$/, '') : resource}`;
-};
-
-const COUNTED = /^(count\/)?(pods|services|configmaps|secrets|persistentvolumeclaims)$/;
 
 /** What Kubernetes itself has in each namespace: the ConfigMap kube-root-ca.crt. */
 const OF_EACH_NAMESPACE: Amounts = countsOf({ [CONFIG_MAPS.plural]: 1 });

@@ -77,7 +77,8 @@ const ROOM: readonly Case[] = [
     given: { pods: wanted(10, specOf(4)), minMember: 10 },
     ...{
       codes: ['NeverFits'],
-      words: /^10 pods must run at once: they need 40 nvidia.com\/gpu, the cluster has 32; the 4 nodes .* hold 8 of them/,
+      words:
+        /^10 pods must run at once: they need 40 nvidia.com\/gpu, the cluster has 32; the 4 nodes .* hold 8 of them/,
       classes: { room: 4 },
     },
   },
@@ -136,7 +137,8 @@ const ROOM: readonly Case[] = [
     given: { pods: wanted(1, specOf(8)), others: full(4, 4) },
     ...{
       codes: ['NotEnoughRoom'],
-      words: /^the job needs 8 nvidia.com\/gpu now; 4 nodes that match have 16 free in sum, at most 4 on one. Enough in sum/,
+      words:
+        /^the job needs 8 nvidia.com\/gpu now; 4 nodes that match have 16 free in sum, at most 4 on one. Enough in sum/,
       classes: { full: 4 },
     },
   },
@@ -183,7 +185,8 @@ const ROOM: readonly Case[] = [
     },
     ...{
       codes: ['RoomByPreemption'],
-      words: /it chooses among those of job\/ml\/eval \(2 pods, priority -10\), namespace vision \(1 pod, priority 5\)$/,
+      words:
+        /it chooses among those of job\/ml\/eval \(2 pods, priority -10\), namespace vision \(1 pod, priority 5\)$/,
     },
   },
   {
@@ -360,7 +363,12 @@ const MATCHES: readonly Case[] = [
       pods: wanted(4, { ...specOf(8), nodeSelector: { pool: 'a' } }),
       ...{ nodes: [...nodes(2, { labels: { pool: 'a' } }), ...nodes(6, { name: 'b' })], minMember: 4 },
     },
-    ...{ codes: ['NoNodeMatches'], words: /^the job needs 32 nvidia.com\/gpu at once, the nodes that match have 16: the nodes that match hold 2 of the 4 pods/, classes: { selector: 6, room: 2 } },
+    ...{
+      codes: ['NoNodeMatches'],
+      words:
+        /^the job needs 32 nvidia.com\/gpu at once, the nodes that match have 16: the nodes that match hold 2 of the 4 pods/,
+      classes: { selector: 6, room: 2 },
+    },
   },
   {
     title: 'a volume in another zone',
@@ -770,7 +778,7 @@ const UNCERTAIN: readonly Case[] = [
       ...{ nodes: nodes(1), others: [usedBy({ node: 'node-0', gpus: 8 })] },
     },
     ...{ codes: ['NotEnoughRoom'], who: 'unknown', fits: 'no' },
-    words: /at most 0 on one; whether resourceClaims can be met is not computed here$/,
+    words: /at most 0 on one: .*; whether resourceClaims can be met is not computed here$/,
   },
 ];
 
@@ -837,7 +845,11 @@ const TERMS: readonly Case[] = [
       nodes: nodes(1, { pods: 1 }),
       others: [usedBy({ node: 'node-0', gpus: 0 })],
     },
-    ...{ codes: ['NotEnoughRoom'], words: /each needs 1 pods/, classes: { full: 1 } },
+    ...{
+      codes: ['NotEnoughRoom'],
+      words: /^the job needs 1 pod now; 1 node that match have 0 free in sum/,
+      classes: { full: 1 },
+    },
   },
   {
     title: 'nodes that match hold fewer pods than the gang has, by their number of pods',
@@ -853,14 +865,14 @@ const TERMS: readonly Case[] = [
     given: { pods: wanted(3, specOf(8)), nodes: nodes(2), ...{ minMember: 2, enough: 3 } },
     ...{ codes: ['NeverFits'], fits: 'no' },
     words:
-      /^the 2 pods that must find room at once do; 3 pods must have a node before the job runs; the 2 nodes .* hold 2/,
+      /^the 2 pods that must find room at once do; 3 pods must have a node before the job runs: they need 24 .*; the 2 nodes .* hold 2/,
   },
   {
     title: 'a gang whose minimum finds room, and the rest not now',
     given: { pods: wanted(4, specOf(8)), others: full(1), ...{ minMember: 2, enough: 4 } },
     ...{
       codes: ['NotEnoughRoom'],
-      words: /^the 2 pods that must find room at once do; 3 of the 4 pods that wait/,
+      words: /^the job needs 32 .*: the 2 pods that must find room at once do; 3 of the 4 pods that wait/,
     },
   },
   {
@@ -1618,6 +1630,49 @@ describe('a lack of room', () => {
       ['node-2', '2'],
       ['node-0', '0'],
       ['node-1', '0'],
+    ]);
+  });
+});
+
+describe('where other pods decide, it names whose they are', () => {
+  const heldBy = (given: Choice) => answerTo(given).reasons[0]!.heldBy;
+  const WEB = { matchLabels: { app: 'web' } };
+  const web = (node: string, namespace = 'ml') =>
+    usedBy({
+      node,
+      gpus: 0,
+      namespace,
+      labels: { app: 'web' },
+      ...(namespace === 'ml' ? { job: 'serve' } : {}),
+    });
+
+  it('of pods that keep apart from others', () => {
+    const term = { topologyKey: HOST, labelSelector: WEB, namespaceSelector: {} };
+    const pods = wanted(2, specOf(1, required('podAntiAffinity', term)));
+    expect(
+      heldBy({ pods, nodes: nodes(2), others: [web('node-0'), web('node-0'), web('node-1', 'vision')] }),
+    ).toEqual([
+      { who: 'job/ml/serve', amount: '2 pods' },
+      { who: 'namespace vision', amount: '1 pod' },
+    ]);
+  });
+
+  it('of pods beside which they must be', () => {
+    const pods = wanted(2, specOf(8, together(HOST, WEB)));
+    expect(heldBy({ pods, nodes: nodes(2), minMember: 2, others: [web('node-0')] })).toEqual([
+      { who: 'job/ml/serve', amount: '1 pod' },
+    ]);
+  });
+
+  it('of others that bear none beside them, also where another node is full', () => {
+    const solo = usedBy({ node: 'node-0', gpus: 1, namespace: 'ml', job: 'solo', spec: apart(HOST) });
+    const pods = wanted(1, specOf(1));
+    expect(heldBy({ pods, nodes: nodes(1), others: [solo] })).toEqual([
+      { who: 'job/ml/solo', amount: '1 pod' },
+    ]);
+    expect(heldBy({ pods, nodes: nodes(2), others: [solo, usedBy({ node: 'node-1' })] })).toEqual([
+      { who: 'namespace vision', amount: '8' },
+      { who: 'job/ml/solo', amount: '1 pod' },
     ]);
   });
 });

@@ -5,7 +5,7 @@ import { parseAmounts } from '../../contracts/pod-requests.ts';
 import type { WaitAnswer } from '../../explain/answer.ts';
 import { explainSituation } from '../../explain/explain.ts';
 import { Neighbours } from '../../explain/neighbours.ts';
-import { isOwnPod, NodeUsage } from '../../explain/node-usage.ts';
+import { NodeUsage } from '../../explain/node-usage.ts';
 import { preemptsBelow } from '../../explain/preemption.ts';
 import { QuotaClaimants } from '../../explain/quota-claimants.ts';
 import { type ClaimPlaces, type OwnPod, shapesOf } from '../../explain/shape.ts';
@@ -146,7 +146,7 @@ export const PENDING: OwnState = {
 export function situation(choice: Choice): Situation {
   const own = { namespace: 'ml', name: 'train' };
   const neighbours = new Neighbours(choice.pods ?? [], {
-    isOwn: (pod) => isOwnPod(pod, own),
+    job: own,
     namespaces: choice.namespaces,
   });
   const usage = new NodeUsage(own, {
@@ -178,6 +178,7 @@ export function situation(choice: Choice): Situation {
       nodes: neighbours.withRepelling((choice.nodes ?? nodes(4)).map((node) => usage.view(node, NOW))),
       isUsageKnown: true,
       neighbours: neighbours.counts,
+      neighbourPods: neighbours.holders,
       holders: usage.holders,
       claimants: claimants.all,
       ...{ quotas: [], missing: [], volumes: [], refused: [], schedulers: {}, autoscaler: [] },

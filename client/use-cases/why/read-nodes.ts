@@ -5,7 +5,7 @@ import type { Reading } from '../../../cluster/reading.ts';
 import { type KubeObject, NAMESPACES, type Pod } from '../../../contracts/kubernetes.ts';
 import { LABELS } from '../../../contracts/labels.ts';
 import { Neighbours } from '../../../explain/neighbours.ts';
-import { isOwnPod, NodeUsage, type OwnJob } from '../../../explain/node-usage.ts';
+import { NodeUsage, type OwnJob } from '../../../explain/node-usage.ts';
 import { preemptsBelow } from '../../../explain/preemption.ts';
 import { QuotaClaimants } from '../../../explain/quota-claimants.ts';
 import type { OwnPod, ShapedBy } from '../../../explain/shape.ts';
@@ -17,7 +17,7 @@ import { lineOf } from '../../../queue/line.ts';
 interface ReadNodes {
   readonly view: Pick<
     ClusterView,
-    'nodes' | 'isUsageKnown' | 'holders' | 'claimants' | 'line' | 'neighbours'
+    'nodes' | 'isUsageKnown' | 'holders' | 'claimants' | 'line' | 'neighbours' | 'neighbourPods'
   >;
   /** What decides which pods are equal: anti-affinities of others that are about them, and namespaces that they choose. */
   readonly by: Pick<ShapedBy, 'repelling' | 'namespaces'>;
@@ -36,7 +36,7 @@ export async function readNodes(
   const { gatedUid, pods } = own;
   const gangs = new GangsOfEach();
   const namespaces = await readNamespaces(reading);
-  const neighbours = new Neighbours(pods, { isOwn: (pod) => isOwnPod(pod, own), namespaces });
+  const neighbours = new Neighbours(pods, { job: own, namespaces });
   const usage = new NodeUsage(own, {
     ...{ isLasting: neighbours.isLasting, preemptsBelow: own.preempts ? preemptsBelow(pods) : undefined },
   });
@@ -62,7 +62,7 @@ export async function readNodes(
   const line = gatedUid === undefined ? undefined : lineOf(gangs.besides(gatedUid), gatedUid);
   const view = {
     ...{ nodes, isUsageKnown, holders: usage.holders, claimants: claimants.all },
-    ...(isUsageKnown ? { neighbours: neighbours.counts } : {}),
+    ...(isUsageKnown ? { neighbours: neighbours.counts, neighbourPods: neighbours.holders } : {}),
     ...(line ? { line } : {}),
   };
   return { view, by: { repelling: neighbours.repelling, namespaces } };

@@ -1040,7 +1040,7 @@ class Holder(BaseModel):
     who: str
     """A job, an object or a namespace."""
     amount: str
-    """How much."""
+    """How much, or how many pods."""
 
 
 class Ahead(BaseModel):
