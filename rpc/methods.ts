@@ -8,6 +8,7 @@ import { laneAnswers } from './lanes.ts';
 import { jobAnswers } from './live-jobs.ts';
 import { planAnswers } from './plans.ts';
 import type { Answers, RpcCall } from './rpc-call.ts';
+import { scheduleAnswers } from './schedules.ts';
 import { sweepAnswers } from './sweeps.ts';
 import { waitAnswers } from './waits.ts';
 
@@ -19,6 +20,7 @@ const ANSWERS: Answers = {
   ...laneAnswers,
   ...planAnswers,
   ...sweepAnswers,
+  ...scheduleAnswers,
   ...archiveAnswers,
   ...costAnswers,
   /** What time it is for the worker that answers. */

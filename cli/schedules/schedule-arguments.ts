@@ -1,14 +1,9 @@
 import { Argument, type Command, Option } from 'commander';
 import type { OverlapPolicy, ScheduleSelector } from '../../client/use-cases/schedules/schedule-types.ts';
+import { OVERLAP_POLICIES } from '../../contracts/overlap-policies.ts';
 import { completedBy } from '../shell/completed-by.ts';
 
-const OVERLAPS = [
-  'skip',
-  'queue-one',
-  'queue-all',
-  'stop-running',
-  'allow',
-] as const satisfies readonly OverlapPolicy[];
+const OVERLAPS: readonly OverlapPolicy[] = OVERLAP_POLICIES;
 
 /** What each policy does, for help texts. */
 export const OVERLAP_HELP = `What --overlap does when a job is due while an earlier one of the schedule still runs:

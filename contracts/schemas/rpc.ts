@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FILTERS, type FilterValues, type JobFilterName } from '../filters.ts';
+import { OVERLAP_POLICIES } from '../overlap-policies.ts';
 import { REASON_CODES } from '../reasons.ts';
 import { PHASES } from '../status.ts';
 
@@ -68,6 +69,23 @@ const env = z
   .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
   .optional()
   .describe('Environment variables of every container.');
+
+const overlap = z
+  .enum(OVERLAP_POLICIES)
+  .optional()
+  .describe(
+    `What happens while an earlier job runs: ${OVERLAP_POLICIES.map((one) => `\`${one}\``).join(', ')}.`,
+  );
+
+const aSchedule = {
+  name: text.optional().describe('Name of the schedule.'),
+  namespace: text.optional().describe('Namespace of its jobs.'),
+  scheduleId: text.optional().describe('Instead of a name: the id that Temporal knows it by.'),
+};
+
+const milliseconds = z.int().min(0).optional();
+
+const user = text.describe('The user, for the record.');
 
 const prices = z
   .unknown()
@@ -167,7 +185,7 @@ export const RPC_METHODS = {
       rerun: z.boolean().optional().describe('Run completed trials again.'),
       stopOnFailure: z.boolean().optional().describe('Stop all when a trial has Failed.'),
       why: z.string().optional().describe('Recorded with each trial.'),
-      submittedBy: text.describe('The user, for the record.'),
+      submittedBy: user,
     }),
     answer:
       '`{workflowId, sweep, memo, summary}`: what to start as `parameterSweep`, once all trials are checked; `sweep` is the input',
@@ -181,6 +199,54 @@ export const RPC_METHODS = {
     arguments: z.object({ name: text.describe('Name of the sweep.'), namespace: text }),
     answer:
       'pages of `{index, name, workflowId, values, phase, reason?, why?, progress?, runId?, startTime?, endTime?}`, in the order of the trials',
+  },
+  schedules: {
+    arguments: z.object({
+      namespace: text.optional().describe('Only schedules of jobs of this Kubernetes namespace.'),
+    }),
+    answer:
+      'pages of `{scheduleId, namespace, name, kind, when, paused, note?, nextRuns, lastRuns}`, as `signalbox schedule list -o json`',
+  },
+  schedule: {
+    arguments: z.object(aSchedule),
+    answer:
+      'the same of one, with `{overlap, catchUp, pauseOnFailure, running, counts, submittedBy?, createdAt, manifest}`, as `signalbox schedule get -o json`',
+  },
+  planSchedule: {
+    arguments: z.object({
+      manifest: z.record(z.string(), z.unknown()).describe('The manifest of the jobs.'),
+      namespace: text.optional().describe('Namespace of a manifest that has none.'),
+      name: text.optional().describe('Name of the schedule; default: that of the manifest.'),
+      cron: z.array(text).optional().describe('Cron expressions.'),
+      every: milliseconds.describe('Interval in milliseconds.'),
+      offset: milliseconds.describe('Shifts the interval, in milliseconds.'),
+      timeZone: text.optional().describe('IANA name of the zone of `cron`; default: UTC.'),
+      jitter: milliseconds.describe('Longest random delay of a start, in milliseconds.'),
+      overlap,
+      catchUp: milliseconds.describe('How late a missed start may be, in milliseconds.'),
+      startAt: time.optional().describe('Nothing is due before this time.'),
+      endAt: time.optional().describe('Nothing is due after this time.'),
+      pauseOnFailure: z.boolean().optional().describe('Pause it when a job has Failed.'),
+      paused: z.boolean().optional().describe('Create it paused.'),
+      note: text.optional().describe('Shown with the schedule.'),
+      labels: z.record(z.string(), z.string()).optional().describe('Added to the labels of the manifest.'),
+      strict,
+      submittedBy: user,
+    }),
+    answer:
+      '`{scheduleId, action, spec, policies, state, memo}`: the schedule to create, once its jobs are checked; durations in milliseconds, `policies.overlap` as Temporal names it',
+  },
+  planScheduleChange: {
+    arguments: z.object({
+      ...aSchedule,
+      change: z.enum(['pause', 'unpause', 'delete', 'trigger', 'backfill']).describe('What is to be done.'),
+      why: text.optional().describe('Shown with the schedule.'),
+      overlap,
+      from: time.optional().describe('Of `backfill`: jobs that were due then or later.'),
+      to: time.optional().describe('Of `backfill`: and until then.'),
+      submittedBy: user,
+    }),
+    answer: '`{scheduleId, note?, overlap?, start?, end?}`: what to send to Temporal about which schedule',
   },
   validate: {
     arguments: z.object({ manifest, namespace, strict }),

@@ -15,7 +15,7 @@ import { locatedInSchedule, readSchedule } from './manifest-of-schedule.ts';
 import type { ScheduleRequest } from './schedule-types.ts';
 
 /** What a client adds to each schedule. */
-interface ScheduleDefaults {
+export interface ScheduleDefaults {
   readonly namespace: string;
   readonly taskQueue: string;
   readonly submittedBy: string;

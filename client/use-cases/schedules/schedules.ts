@@ -26,7 +26,7 @@ import type {
 export type SchedulingPorts = TemporalPort & Pick<ClientPorts, 'namespace' | 'taskQueue' | 'user'>;
 
 /** Which schedule, and who asks. */
-interface AskedSchedule {
+export interface AskedSchedule {
   readonly ports: SchedulingPorts;
   readonly schedule: ScheduleSelector;
 }
@@ -81,13 +81,17 @@ export async function describeSchedule(asked: AskedSchedule, options: CallOption
 type WhyOptions = CallOptions & { readonly why?: string };
 
 export const pauseSchedule = (asked: AskedSchedule, { why, ...options }: WhyOptions): Promise<void> =>
-  onSchedule(asked, options, (handle) => handle.pause(noteOf('paused', asked, why)));
+  onSchedule(asked, options, (handle) => handle.pause(scheduleNote('pause', asked, why)));
 
 export const unpauseSchedule = (asked: AskedSchedule, { why, ...options }: WhyOptions): Promise<void> =>
-  onSchedule(asked, options, (handle) => handle.unpause(noteOf('unpaused', asked, why)));
+  onSchedule(asked, options, (handle) => handle.unpause(scheduleNote('unpause', asked, why)));
 
-const noteOf = (done: string, { ports }: AskedSchedule, why: string | undefined): string =>
-  `${done} by ${ports.user}${why ? `: ${why}` : ''}`;
+/** What is shown with a schedule from then on: who did it, and why. */
+export const scheduleNote = (
+  change: 'pause' | 'unpause',
+  { ports }: AskedSchedule,
+  why: string | undefined,
+): string => `${change}d by ${ports.user}${why ? `: ${why}` : ''}`;
 
 export async function deleteSchedule(asked: AskedSchedule, options: CallOptions): Promise<void> {
   await onSchedule(asked, options, (handle) => handle.delete());
@@ -99,22 +103,27 @@ export const triggerSchedule = (
   { overlap = 'allow', ...options }: CallOptions & { readonly overlap?: OverlapPolicy },
 ): Promise<void> => onSchedule(asked, options, (handle) => handle.trigger(TEMPORAL_OVERLAP[overlap]));
 
-type BackfillOptions = CallOptions & {
+interface BackfillRange {
   readonly from: Date;
   readonly to: Date;
-  readonly overlap?: OverlapPolicy;
-};
+  readonly overlap?: OverlapPolicy | undefined;
+}
 
 /** Starts the jobs that were due in a time that has passed. */
 export async function backfillSchedule(
   asked: AskedSchedule,
-  { from, to, overlap = 'queue-all', ...options }: BackfillOptions,
+  { from, to, overlap, ...options }: BackfillRange & CallOptions,
 ): Promise<void> {
+  const range = backfillRange({ from, to, overlap });
+  await onSchedule(asked, options, (handle) => handle.backfill(range));
+}
+
+/** As Temporal takes it. */
+export function backfillRange({ from, to, overlap = 'queue-all' }: BackfillRange) {
   if (!(from < to)) throw new InvalidScheduleError(`to: expected a time after ${from.toISOString()}.`);
   // Temporal leaves out the first moment of the range.
   const start = new Date(from.getTime() - 1_000);
-  const range = { start, end: to, overlap: TEMPORAL_OVERLAP[overlap] };
-  await onSchedule(asked, options, (handle) => handle.backfill(range));
+  return { start, end: to, overlap: TEMPORAL_OVERLAP[overlap] };
 }
 
 /** A name also finds the schedule of another tool that has just this id. */

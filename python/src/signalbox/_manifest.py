@@ -45,7 +45,7 @@ def checked_manifest(
 
     `named` returns the metadata with the name of the job.
     """
-    fields = _fields_of(given)
+    fields = manifest_fields(given)
     own = named(_mapping(fields.get("metadata")) or {})
     faults = _faults_of_names(fields, own)
     if faults:
@@ -60,7 +60,8 @@ def checked_manifest(
     return manifest
 
 
-def _fields_of(given: Manifest) -> Mapping[str, Any]:
+def manifest_fields(given: Manifest) -> Mapping[str, Any]:
+    """Return a manifest as fields, unchecked: the engine checks what it plans with."""
     document: object = given
     if isinstance(given, str):
         document = _only_document(given, "(manifest)")

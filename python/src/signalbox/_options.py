@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, Literal, TypeAlias
 
 from typing_extensions import Required, TypedDict
 
@@ -83,6 +83,49 @@ class SweepOptions(TypedDict, total=False):
     """Why the trials are run; recorded."""
     strict: bool
     """Refuse unknown fields before anything is started; default: True."""
+    timeout: float | None
+    """For how many seconds servers are asked again while they are away; default: 10."""
+
+
+OverlapPolicy: TypeAlias = Literal["skip", "queue-one", "queue-all", "stop-running", "allow"]
+"""What happens when a job is due while an earlier one of the schedule still runs."""
+
+
+class ScheduleOptions(TypedDict, total=False):
+    """When jobs are due, and what else a schedule does: at least one of `cron` and `every`. A number is of seconds."""
+
+    name: str | None
+    """Name of the schedule; default: that of the manifest."""
+    namespace: str | None
+    """Namespace of a job whose manifest has none."""
+    cron: str | Iterable[str] | None
+    """Cron expressions of five, six or seven fields, or `@hourly`, `@daily`, `@weekly`, `@monthly`, `@yearly`."""
+    every: timedelta | float | None
+    """Interval, counted from the epoch."""
+    offset: timedelta | float | None
+    """Shifts the interval: `every` 6 hours with an `offset` of 1 hour is 01:00, 07:00, … UTC."""
+    time_zone: str | None
+    """IANA name of the zone of `cron`, e.g. `Europe/Berlin`; default: UTC."""
+    jitter: timedelta | float | None
+    """Each start is delayed by a random time up to this."""
+    overlap: OverlapPolicy | None
+    """Default: `skip`."""
+    catch_up: timedelta | float | None
+    """How late a start may be that Temporal missed while it was away; default: one hour."""
+    start_at: datetime | None
+    """Nothing is due before this time."""
+    end_at: datetime | None
+    """Nothing is due after this time."""
+    pause_on_failure: bool
+    """Pause the schedule when one of its jobs has failed."""
+    paused: bool
+    """Create the schedule paused."""
+    note: str | None
+    """A note that is shown with the schedule."""
+    labels: Mapping[str, str] | None
+    """Added to the manifest's metadata.labels."""
+    strict: bool
+    """Refuse unknown fields before anything is created; default: True."""
     timeout: float | None
     """For how many seconds servers are asked again while they are away; default: 10."""
 

@@ -46,6 +46,7 @@ from .lanes import Lanes
 from .models.filters import FilterOptions
 from .models.records import WhyAnswer
 from .outcome import Outcome
+from .schedules import Schedules
 from .submission import SubmissionAttempt
 from .summary import JobSummary
 from .sweep import Sweep, listed, start_sweep
@@ -305,6 +306,11 @@ class Client:
     def lanes(self) -> Lanes:
         """The lanes that jobs wait in."""
         return Lanes(self._context)
+
+    @property
+    def schedules(self) -> Schedules:
+        """Jobs that start by the clock."""
+        return Schedules(self._context)
 
     @property
     def archive(self) -> Archive:

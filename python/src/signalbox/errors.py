@@ -132,6 +132,27 @@ class WorkerAwayError(models.WorkerAwayError):
         super().__init__(f"No worker answers for {workflow_id}.", remedy=remedy, workflow_id=workflow_id)
 
 
+class ScheduleNotFoundError(models.ScheduleNotFoundError):
+    def __init__(self, schedule_id: str) -> None:
+        super().__init__(
+            f"There is no schedule {schedule_id}.", remedy="See `client.schedules.list()`.", schedule_id=schedule_id
+        )
+
+
+class ScheduleExistsError(models.ScheduleExistsError):
+    def __init__(self, schedule_id: str) -> None:
+        super().__init__(
+            f"There is a schedule {schedule_id} already.",
+            remedy="Nothing was changed. Delete it, or choose another name.",
+            schedule_id=schedule_id,
+        )
+
+
+class InvalidScheduleError(models.InvalidScheduleError):
+    def __init__(self, message: str) -> None:
+        super().__init__(message, remedy="Nothing was changed.")
+
+
 class WaitTimeoutError(models.WaitTimeoutError, TimeoutError):
     def __init__(self, workflow_id: str, seconds: float) -> None:
         message = f"{workflow_id} has not ended within {seconds:g} s."

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { docstring, header, snakeCase } from './source.ts';
 
-const SOURCE = 'client/errors/errors.ts';
+const SOURCES = ['client/errors/errors.ts', 'client/errors/schedule-errors.ts'];
 const IMPORTS = `
 from __future__ import annotations
 
@@ -14,20 +14,24 @@ from signalbox._signalbox_error import Fault, KnownJob, SignalboxError
 
 /** Returns python/src/signalbox/models/errors.py: the classes of the errors, with their codes and fields. */
 export function pythonErrors(): string {
-  const text = readFileSync(join(import.meta.dirname, '..', '..', '..', SOURCE), 'utf8');
+  return [`${header(SOURCES.join(' and '))}${IMPORTS}`, ...SOURCES.flatMap(classesIn)].join('\n\n');
+}
+
+function classesIn(source: string): readonly string[] {
+  const text = readFileSync(join(import.meta.dirname, '..', '..', '..', source), 'utf8');
   const classes = [...text.matchAll(CLASS)].map(([, doc = '', name = '', code = '', body = '']) =>
     [
       `class ${name}(SignalboxError):`,
       docstring(proseOf(doc)),
       '',
       `    code = "${code}"`,
-      ...[...body.matchAll(FIELD)].map(fieldOf),
+      ...[...body.matchAll(FIELD)].map((field) => fieldOf(field, source)),
       '',
     ].join('\n'),
   );
   if (classes.length !== [...text.matchAll(/^export class /gm)].length)
-    throw new Error(`${SOURCE}: expected each class with a comment and a code`);
-  return [`${header(SOURCE)}${IMPORTS}`, ...classes].join('\n\n');
+    throw new Error(`${source}: expected each class with a comment and a code`);
+  return classes;
 }
 
 const CLASS =
@@ -40,11 +44,11 @@ const proseOf = (comment: string) =>
     .trim()
     .replaceAll('\n', ' ');
 
-function fieldOf({ groups }: RegExpMatchArray): string {
+function fieldOf({ groups }: RegExpMatchArray, source: string): string {
   const { name = '', type = '', doc } = groups ?? {};
   const written = doc === 'RFC 3339.' ? 'Date' : type;
   if (!(written in TYPES))
-    throw new Error(`${SOURCE}: expected a field of ${Object.keys(TYPES)}, got ${type}`);
+    throw new Error(`${source}: expected a field of ${Object.keys(TYPES)}, got ${type}`);
   const line = `    ${snakeCase(name)}: ${TYPES[written]}`;
   return doc && written === type ? `${line}\n${docstring(doc)}` : line;
 }

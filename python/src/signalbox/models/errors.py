@@ -1,4 +1,4 @@
-"""Generated from client/errors/errors.ts by `npm run docs`."""
+"""Generated from client/errors/errors.ts and client/errors/schedule-errors.ts by `npm run docs`."""
 
 from __future__ import annotations
 
@@ -137,3 +137,23 @@ class ArchiveVersionError(SignalboxError):
     """A later version of signalbox wrote the archive, in a form that this one does not know."""
 
     code = "ArchiveVersion"
+
+
+class ScheduleNotFoundError(SignalboxError):
+    """Temporal has no such schedule."""
+
+    code = "ScheduleNotFound"
+    schedule_id: str
+
+
+class ScheduleExistsError(SignalboxError):
+    """A schedule of this name exists."""
+
+    code = "ScheduleExists"
+    schedule_id: str
+
+
+class InvalidScheduleError(SignalboxError):
+    """The request says no time that Temporal understands, or contradicts itself."""
+
+    code = "InvalidSchedule"

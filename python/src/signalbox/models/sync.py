@@ -12,6 +12,7 @@ from signalbox.job import Job
 from signalbox.lanes import Lanes
 from signalbox.archive import Archive
 from signalbox.archive import ArchivedJob
+from signalbox.schedules import Schedules
 from signalbox.submission import SubmissionAttempt
 from signalbox.sweep import Sweep
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from collections.abc import Mapping
     from collections.abc import Sequence
+    from datetime import datetime
     from signalbox._logs import LogLine
     from signalbox._manifest import Manifest
     from signalbox._options import ApplyOptions
@@ -28,7 +30,9 @@ if TYPE_CHECKING:
     from signalbox._options import Intervention
     from signalbox._options import LedgerChoice
     from signalbox._options import LogOptions
+    from signalbox._options import OverlapPolicy
     from signalbox._options import RerunOptions
+    from signalbox._options import ScheduleOptions
     from signalbox._options import SubmitManyOptions
     from signalbox._options import SubmitOptions
     from signalbox._options import SweepOptions
@@ -52,6 +56,8 @@ if TYPE_CHECKING:
     from signalbox.models.records import WhyAnswer
     from signalbox.outcome import KnownStatus
     from signalbox.outcome import Outcome
+    from signalbox.schedules import ScheduleDetails
+    from signalbox.schedules import ScheduleSummary
     from signalbox.summary import JobSummary
     from signalbox.sweep import SweepSummary
     from signalbox.sweep import SweepTrial
@@ -257,6 +263,14 @@ class SyncClient(BlockingClient[Client]):
         See `Client.lanes`.
         """
         return SyncLanes(self._wrapped.lanes, self._loop)
+
+    @property
+    def schedules(self) -> SyncSchedules:
+        """Jobs that start by the clock.
+
+        See `Client.schedules`.
+        """
+        return SyncSchedules(self._wrapped.schedules, self._loop)
 
     @property
     def archive(self) -> SyncArchive:
@@ -642,6 +656,102 @@ class SyncArchivedJob(Blocking[ArchivedJob]):
         See `ArchivedJob.cost`.
         """
         return self._loop.run(self._wrapped.cost(prices=prices))
+
+
+class SyncSchedules(Blocking[Schedules]):
+    """`Schedules` with calls that block. Ctrl-C ends a call; a job that was started continues."""
+
+    def create(self, manifest: Manifest, **options: Unpack[ScheduleOptions]) -> ScheduleDetails:
+        """Create a schedule for the jobs of a manifest.
+
+        See `Schedules.create`.
+        """
+        return self._loop.run(self._wrapped.create(manifest, **options))
+
+    def list(self, *, namespace: str | None = None) -> Sequence[ScheduleSummary]:
+        """Return schedules of jobs, those of other tools included; of all namespaces, or of one.
+
+        See `Schedules.list`.
+        """
+        return self._loop.run(self._wrapped.list(namespace=namespace))
+
+    def get(
+        self, name: str | None = None, *, namespace: str | None = None, schedule_id: str | None = None
+    ) -> ScheduleDetails:
+        """Return a schedule with its times, its jobs and its manifest.
+
+        See `Schedules.get`.
+        """
+        return self._loop.run(self._wrapped.get(name, namespace=namespace, schedule_id=schedule_id))
+
+    def pause(
+        self,
+        name: str | None = None,
+        *,
+        namespace: str | None = None,
+        schedule_id: str | None = None,
+        why: str | None = None,
+    ) -> None:
+        """Start no job until the schedule is unpaused. Running jobs continue.
+
+        See `Schedules.pause`.
+        """
+        self._loop.run(self._wrapped.pause(name, namespace=namespace, schedule_id=schedule_id, why=why))
+
+    def unpause(
+        self,
+        name: str | None = None,
+        *,
+        namespace: str | None = None,
+        schedule_id: str | None = None,
+        why: str | None = None,
+    ) -> None:
+        """Start jobs again when they are due.
+
+        See `Schedules.unpause`.
+        """
+        self._loop.run(self._wrapped.unpause(name, namespace=namespace, schedule_id=schedule_id, why=why))
+
+    def delete(self, name: str | None = None, *, namespace: str | None = None, schedule_id: str | None = None) -> None:
+        """Delete a schedule. Running jobs continue.
+
+        See `Schedules.delete`.
+        """
+        self._loop.run(self._wrapped.delete(name, namespace=namespace, schedule_id=schedule_id))
+
+    def trigger(
+        self,
+        name: str | None = None,
+        *,
+        namespace: str | None = None,
+        schedule_id: str | None = None,
+        overlap: OverlapPolicy | None = None,
+    ) -> None:
+        """Start a job now, also if the schedule is paused. `overlap`: default `allow`.
+
+        See `Schedules.trigger`.
+        """
+        self._loop.run(self._wrapped.trigger(name, namespace=namespace, schedule_id=schedule_id, overlap=overlap))
+
+    def backfill(
+        self,
+        name: str | None = None,
+        *,
+        start: datetime,
+        end: datetime,
+        namespace: str | None = None,
+        schedule_id: str | None = None,
+        overlap: OverlapPolicy | None = None,
+    ) -> None:
+        """Start the jobs that were due in a time that has passed. `overlap`: default `queue-all`, one after the other.
+
+        See `Schedules.backfill`.
+        """
+        self._loop.run(
+            self._wrapped.backfill(
+                name, start=start, end=end, namespace=namespace, schedule_id=schedule_id, overlap=overlap
+            )
+        )
 
 
 class SyncSubmissionAttempt(Blocking[SubmissionAttempt]):
