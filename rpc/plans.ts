@@ -5,6 +5,7 @@ import { planArchivedRerun } from '../client/use-cases/archive/rerun-archived.ts
 import { planRerunOf } from '../client/use-cases/rerun/rerun-job.ts';
 import type { RerunPlan } from '../client/use-cases/rerun/rerun-manifest.ts';
 import type { RerunChanges } from '../client/use-cases/rerun/rerun-options.ts';
+import { differingFields } from '../client/use-cases/submit/differing-fields.ts';
 import type { RpcArguments } from '../contracts/schemas/rpc.ts';
 import { namedArchive } from './archived-jobs.ts';
 import { missingArgument } from './checked-arguments.ts';
@@ -26,6 +27,10 @@ export const planAnswers = {
     const manifest = manifestToApply(given, { namespace, strict });
     const { job, ...plan } = await planApply(ports, manifest, { signal });
     return wholeAnswer({ ...job, ...plan, manifest }, 'signalbox apply --dry-run');
+  },
+  async differences(call, { job, manifest }) {
+    const { workflowId, runId } = await foundJob(call, job);
+    return { result: { text: await differingFields(call.ports.temporal, { workflowId, runId }, manifest) } };
   },
   async validate({ configuration }, { manifest, namespace, strict }) {
     const { faults, warnings } = validateManifest(manifest, { namespace, strict, configuration });

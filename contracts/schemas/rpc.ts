@@ -175,6 +175,11 @@ export const RPC_METHODS = {
     answer:
       '`{result, workflowId, runId?, firstRunId?, manifest, changes, kept, isAdmitted, ended?}`: what the manifest means for the job; if `result` is `changed`, the update `apply` with it makes the job so',
   },
+  differences: {
+    arguments: z.object({ job, manifest }),
+    answer:
+      '`{text}`: the first fields in which the job was submitted with another manifest, as a sentence with a space before it; empty if they do not differ',
+  },
   planSweep: {
     arguments: z.object({
       manifest: z.record(z.string(), z.unknown()).describe('The manifest of each trial, without its values.'),

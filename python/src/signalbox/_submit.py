@@ -21,7 +21,7 @@ from ._outcome import recorded_outcome
 from ._search import quoted
 from ._start import Submission, start_job
 from ._temporal import back_off, find_workflow, is_open, is_transient
-from .errors import KeyReusedError, NameTakenError
+from .errors import KeyReusedError, NameTakenError, SignalboxError
 from .summary import summary_of
 
 SubmissionResult: TypeAlias = 'Literal["started", "already-running", "already-completed", "already-ended"]'
@@ -31,6 +31,8 @@ SubmissionResult: TypeAlias = 'Literal["started", "already-running", "already-co
 _ROUNDS = 5
 # How long the visibility store may be behind.
 _BEHIND_SECONDS = 5.0
+# A refusal is worth more than what differs, which a worker says.
+_DIFFERENCES_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,7 @@ class _Submitting:
 
     def __init__(self, context: Context, wanted: Submission) -> None:
         self._temporal = context.temporal
+        self._engine = context.engine
         self._wanted = wanted
         self._lost_after: list[str | None] = []
         """The last runs before starts whose answers were lost."""
@@ -131,8 +134,17 @@ class _Submitting:
             return None
         recorded = (await same.memo()).get(names.MEMO_HASH)
         if recorded is not None and recorded != self._wanted.hash:
-            raise KeyReusedError(self._wanted.workflow_id, same.run_id, key)
+            raise KeyReusedError(self._wanted.workflow_id, same.run_id, key, await self._differences(same))
         return same
+
+    async def _differences(self, run: WorkflowExecution) -> str:
+        job = {"workflowId": run.id, "runId": run.run_id}
+        asked = {"job": job, "manifest": self._wanted.manifest}
+        try:
+            answer = await asyncio.wait_for(self._engine.ask("differences", run.id, asked), _DIFFERENCES_SECONDS)
+        except (SignalboxError, RPCError, asyncio.TimeoutError):
+            return ""
+        return str(answer["text"])
 
     async def _earlier_run_with_key(self, key: str, last: WorkflowExecution) -> WorkflowExecution | None:
         """Temporal writes the visibility store late: while the last run is not there, earlier ones may be missing."""
@@ -172,5 +184,6 @@ class _Submitting:
         key = memo.get(names.MEMO_KEY)
         with_key = "no key" if key is None else f'the key "{key}"'
         is_same = memo.get(names.MEMO_HASH) == self._wanted.hash
-        what = f"Another submission of this manifest, with {with_key}," if is_same else "Another manifest"
-        return NameTakenError(*taken, what=what)
+        if is_same:
+            return NameTakenError(*taken, what=f"Another submission of this manifest, with {with_key},")
+        return NameTakenError(*taken, differences=await self._differences(last))

@@ -65,19 +65,20 @@ class NameTakenError(models.NameTakenError):
         since: datetime,
         *,
         what: str = "Another manifest",
+        differences: str = "",
         message: str | None = None,
         remedy: str = "Stop that job, or choose another metadata.name.",
     ) -> None:
-        live = f"{what} has been running as {workflow_id} since {since.isoformat()}; its phase is {phase}."
+        live = f"{what} has been running as {workflow_id} since {since.isoformat()}; its phase is {phase}.{differences}"
         super().__init__(
             live if message is None else message, remedy=remedy, workflow_id=workflow_id, phase=phase, since=since
         )
 
 
 class KeyReusedError(models.KeyReusedError):
-    def __init__(self, workflow_id: str, run_id: str, key: str) -> None:
+    def __init__(self, workflow_id: str, run_id: str, key: str, differences: str = "") -> None:
         super().__init__(
-            f'The key "{key}" was used for another manifest: run {run_id} of {workflow_id}.',
+            f'The key "{key}" was used for another manifest: run {run_id} of {workflow_id}.{differences}',
             remedy="Nothing was started. Submit the manifest of that run to get it, or choose another key.",
             workflow_id=workflow_id,
             run_id=run_id,
