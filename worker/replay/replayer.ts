@@ -79,9 +79,11 @@ interface ReplayerOfRuns {
 /** One worker for all histories: it takes about 0.1 s of processor time to start. */
 function replayerOfRuns(options: ReplayWorkerOptions): ReplayerOfRuns {
   let next: HistoryOfRun | undefined;
-  let results: AsyncIterator<{ readonly error?: Error }, unknown> | undefined;
+  let results: Results | undefined;
+  let isCreated = Promise.withResolvers<void>();
   /** The worker asks for a history only when its result is asked for. */
   async function* histories() {
+    isCreated.resolve();
     removeHooks();
     for (; next; ) {
       const given = next;
@@ -89,19 +91,23 @@ function replayerOfRuns(options: ReplayWorkerOptions): ReplayerOfRuns {
       yield given;
     }
   }
-  const start = () => {
-    // A runtime ends with its last worker. Without one it would keep the process alive.
-    keepQuiet();
-    return Worker.runReplayHistories(options, histories());
-  };
+  const start = (): Promise<Result> =>
+    inTurn(async () => {
+      // A runtime ends with its last worker. Without one it would keep the process alive.
+      keepQuiet();
+      isCreated = Promise.withResolvers();
+      results = Worker.runReplayHistories(options, histories());
+      const first = results.next();
+      await Promise.race([isCreated.promise, first]);
+      return { first };
+    }).then(({ first }) => first);
   return {
     replay: async (workflowId, given) => {
       try {
         const history = processedPart(given);
         if (!history) return undefined;
         next = { workflowId, history };
-        results ??= start();
-        const result = await results.next();
+        const result = await (results ? results.next() : start());
         return result.done ? new Error('the replay ended without a result') : result.value.error;
       } catch (error) {
         // Another history needs another worker.
@@ -109,10 +115,26 @@ function replayerOfRuns(options: ReplayWorkerOptions): ReplayerOfRuns {
         return error instanceof Error ? error : new Error(errorMessage(error));
       }
     },
-    close: async () => {
-      await results?.return?.();
-    },
+    close: () =>
+      inTurn(async () => {
+        await results?.return?.();
+      }),
   };
+}
+
+type Results = AsyncIterator<{ readonly error?: Error }, unknown>;
+type Result = Awaited<ReturnType<Results['next']>>;
+
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * One at a time in the process: the runtime that a worker is about to be made with must not end meanwhile with the worker of
+ * another replay.
+ */
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const turn = last.then(work);
+  last = turn.catch(() => undefined);
+  return turn;
 }
 
 interface HistoryOfRun {

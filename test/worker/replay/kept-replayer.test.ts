@@ -1,7 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Worker } from '@temporalio/worker';
 import { type KeptReplayer, keepReplayer } from '../../../worker/replay/kept-replayer.ts';
-import type { JobHistories } from '../../../worker/replay/replayer.ts';
+import { type JobHistories, openReplayer } from '../../../worker/replay/replayer.ts';
 import { recordedHistory } from '../../replay/recorded-histories.ts';
 
 const EXAMINED = recordedHistory('examined');
@@ -52,6 +53,18 @@ describe('a kept replayer', () => {
     for await (const { workflowId } of kept.replayJobs(histories('a', 'b'))) if (workflowId === 'a') break;
     expect(await replay('c')).toEqual([['c', 10]]);
   });
+});
+
+it('replayers that open while others close replay all the same', async () => {
+  kept = keepReplayer({});
+  const replayed = Array.from({ length: 12 }, async (_, index) => {
+    await delay(index * 7);
+    const replayer = await openReplayer({});
+    const { entries, error } = await replayer.replay({ workflowId: `job-${index}`, runs: [EXAMINED] });
+    await replayer.close();
+    return error?.message ?? entries.length;
+  });
+  expect(await Promise.all(replayed)).toEqual(Array.from({ length: 12 }, () => 10));
 });
 
 it('a replay leaves no hooks of the SDK in the process', async () => {
