@@ -84,7 +84,7 @@ describe('a submission with a key', () => {
         code: 'KeyReused',
         runId: first.runId,
         message: expect.stringMatching(
-          /^The key "a" was used for another manifest: run \S+ of \S+ They differ in metadata\.annotations\S* \(only here: /,
+          /^The key "a" was used for another manifest: run \S+ of \S+ They differ in spec\.changed \(only here: true\)\.$/,
         ),
       },
     );
