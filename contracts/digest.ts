@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { VERDICTS } from './node-notice.ts';
 import { NODE_TROUBLES } from './policy.ts';
 import { MOST_SPARES } from './spares.ts';
 import { GROUP_PROVIDERS } from './training-job.ts';
@@ -13,6 +14,9 @@ export const MOST_FAILURES = 100;
 export const MESSAGE_LENGTH = 256;
 /** How many reasons of waiting pods a digest names. */
 export const MOST_WAITING = 5;
+/** How many nodes it names that are not well, and how many pods on each. */
+export const MOST_NOTICED_NODES = 20;
+export const MOST_NOTICED_PODS = 32;
 /** A Volcano group message names what a node lacks only after 200 characters. */
 export const GANG_MESSAGE_LENGTH = 640;
 
@@ -113,6 +117,31 @@ const endangered = podOnNode
       .describe('Set if nothing is heard of the kubelet of the node: nobody ends what runs there.'),
   })
   .meta({ id: 'EndangeredPod', description: 'An unfinished pod on a node that is in trouble.' });
+
+const noticed = z
+  .object({
+    node: z.string().describe('Name of the node.'),
+    verdict: z.enum(VERDICTS).describe('Whether it is sick, is being repaired, or goes away.'),
+    source: z.string().describe('Who says so, e.g. `NVSentinel`.'),
+    key: z.string().describe('What that has written on the node: type of a condition, key of a label.'),
+    reason: z.string().optional().describe('Its value, or reason and message; a line without secrets.'),
+    since: z.number().describe('Since when, in epoch milliseconds.'),
+    deadline: z.number().optional().describe('When the node goes, in epoch milliseconds.'),
+    isAssumed: z
+      .boolean()
+      .optional()
+      .describe('Set if nobody has said when it goes: `deadline` is what such a source usually leaves.'),
+    pods: z
+      .array(
+        podOnNode
+          .omit({ node: true })
+          .meta({ id: 'PodOnNoticedNode', description: 'What identifies a pod of the job on such a node.' }),
+      )
+      .describe(
+        'Unfinished pods of the job on it, first by name; at most 32; none where it has only spares.',
+      ),
+  })
+  .meta({ id: 'NoticedNode', description: 'A node of the job of which a source of health says something.' });
 
 const restarted = podOnNode
   .extend({ restarts: z.number().int().describe('Container restarts in place.') })
@@ -337,6 +366,10 @@ export const digest = z.object({
     .optional()
     .describe('Set if `attempt` is 0: the attempt that `roles` and `vanished` describe.'),
   endangered: z.array(endangered).optional().describe('Unfinished pods on nodes in trouble; at most 100.'),
+  noticed: z
+    .array(noticed)
+    .optional()
+    .describe('Nodes of which sources of health say that they are not well or go away; at most 20.'),
   restarted: z.array(restarted).optional().describe('Pods that are not ready after a restart in place.'),
   crash: crash.optional().describe('The pod with the most container restarts in place.'),
   programCrashes: z
@@ -429,6 +462,7 @@ export type SpareDigest = z.infer<typeof spare>;
 export type RoleDigest = z.infer<typeof roleDigest>;
 export type InterruptedBy = (typeof INTERRUPTED_BY)[number];
 export type PodFailure = z.infer<typeof podFailure>;
+export type Noticed = z.infer<typeof noticed>;
 export type Endangered = z.infer<typeof endangered>;
 export type Crash = z.infer<typeof crash>;
 export type Restarted = z.infer<typeof restarted>;

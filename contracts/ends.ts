@@ -96,6 +96,8 @@ export const INTERRUPTIONS: Readonly<Record<string, string>> = {
   Shutdown: 'was stopped by its node',
   NodeShutdown: 'was stopped by its node',
   NodeLost: 'was lost with its node',
+  NodeSick: 'left a node that is not well',
+  NodeLeaving: 'left a node that goes away',
 };
 
 /** By the reason that Kubernetes gives. */

@@ -21,6 +21,13 @@ export type OnHang = (typeof ON_HANG)[number];
 /** When the gates of a gated gang are lifted: `onQuota` as soon as quotas have let all its pods in. */
 export const GANG_LIFTS = ['whenItFits', 'onQuota'] as const;
 
+/**
+ * What a job does on a node that a source of health calls sick, or that goes away: it goes on and tells, restarts elsewhere, or does
+ * so after a checkpoint.
+ */
+export const ON_NOTICE = ['tell', 'restart', 'checkpoint'] as const;
+export type OnNotice = (typeof ON_NOTICE)[number];
+
 /** Signals that programs handle. The others cannot be handled or have another meaning. */
 export const CHECKPOINT_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
 export type CheckpointSignal = (typeof CHECKPOINT_SIGNALS)[number];

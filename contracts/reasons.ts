@@ -467,6 +467,20 @@ export const REASONS = {
       'A node was unhealthy for longer than the policy’s nodes.lostAfter, or is silent while Kubernetes deletes its pods; these count as lost.',
     remedy: 'Repair or remove node NODE; the job’s restart rules decide what follows.',
   },
+  NodeSick: {
+    class: 'infrastructure',
+    shownIn: 'status',
+    sentence:
+      'A source of health calls a node sick or repairs it, and the policy’s nodes.onSick lets the job go on elsewhere.',
+    remedy: 'Repair or remove node NODE; the job’s restart rules decide what follows.',
+  },
+  NodeLeaving: {
+    class: 'infrastructure',
+    shownIn: 'status',
+    sentence:
+      'A source of health says that a node goes away, and the policy’s nodes.onLeaving lets the job go on elsewhere before that.',
+    remedy: 'Nothing: the job goes on elsewhere as its restart rules say.',
+  },
   NotPlacedInTime: {
     class: 'limit',
     shownIn: 'status',

@@ -46,3 +46,13 @@ export const SILENT_WORKER_MS = 75_000;
  * stay forever.
  */
 export const LEFT_PODS_MS = 80_000;
+
+/** What sources of health say of nodes. */
+export const NOTICES = {
+  /** A notice ends when its source has not given it for so long: one that comes and goes each second is one notice. */
+  quietMs: 30_000,
+  /** That time doubles while a notice comes again and again, up to this. */
+  longestQuietMs: 3_600_000,
+  /** A node must be sick for so long before a job leaves it; more than that, so that one that is sick for a moment stays. */
+  graceMs: 60_000,
+} as const;

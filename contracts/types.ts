@@ -1357,6 +1357,10 @@ export interface Policy {
     readonly lostAfterMs?: number;
     /** What counts as trouble; default: NotReady and OutOfService. */
     readonly troubles: readonly ('NotReady' | 'OutOfService' | 'Cordoned')[];
+    /** What the job does on a node that a source of health calls sick, or that is repaired: go on and tell, restart elsewhere, or that after a checkpoint; default: tell. */
+    readonly onSick?: 'tell' | 'restart' | 'checkpoint';
+    /** The same on a node that goes away, before it does; default: tell. */
+    readonly onLeaving?: 'tell' | 'restart' | 'checkpoint';
     /** How long new pods avoid a node after a failure of class infrastructure on it. */
     readonly avoidForMs?: number;
     /** How many nodes are avoided; default: 5. */

@@ -10,6 +10,7 @@ import { adviceOf } from './failures/failure-advice.ts';
 import { countRestarts, type JobContext } from './model/job-context.ts';
 import { jobPolicy, runPolicyOf } from './model/policy.ts';
 import { countDone, digestOf } from './model/role-counts.ts';
+import { noticeWarnings } from './nodes/leaving-nodes.ts';
 import { avoidedUntil } from './nodes/node-avoidance.ts';
 import { foreignPodWarnings } from './report/foreign-pods.ts';
 import { outlivedProgramWarnings } from './report/outlived-programs.ts';
@@ -47,6 +48,7 @@ export function statusOf({ snapshot, record, cause }: JobState): JobStatus {
       ...outlivedProgramWarnings(context),
       ...progressWarnings(context),
       ...stepWarnings(context),
+      ...noticeWarnings(context),
       ...spareWarnings(context),
     ],
     ...withoutUndefined({

@@ -26,7 +26,7 @@ interface JobTrackerOptions
  * through here.
  */
 export class JobTracker {
-  readonly jobs = new JobStore();
+  readonly jobs: JobStore;
   readonly queue: DigestQueue;
   readonly unlisted: UnlistedAnchors;
   readonly edited: EditedAnchors;
@@ -36,6 +36,7 @@ export class JobTracker {
 
   constructor(tools: JobTrackerOptions, signal: AbortSignal) {
     const { cluster, log, mostLogs: most, readiness } = tools;
+    this.jobs = new JobStore(tools.health);
     const { jobs } = this;
     this.queue = new DigestQueue(jobs, tools);
     this.unlisted = new UnlistedAnchors({ cluster, log, store: jobs }, signal);

@@ -19,6 +19,7 @@ import { lookForMissingServices } from './jobs/missing-services.ts';
 import { decideOnLanes, type LaneGrants } from './lanes/lanes-loop.ts';
 import { Leftovers } from './leftovers.ts';
 import { metrics } from './metrics.ts';
+import type { HealthTable } from './nodes/health-table.ts';
 
 export interface LeaderSessionOptions extends Omit<LeaderTools, 'isResumed'> {
   readonly noteForeign: (anchor: AnchorFacts) => void;
@@ -30,6 +31,7 @@ export interface LeaderSessionOptions extends Omit<LeaderTools, 'isResumed'> {
   readonly grants: LaneGrants;
   readonly scanIntervalMs: number;
   readonly readsSteps?: boolean;
+  readonly health?: HealthTable;
 }
 
 const COUNT_MS = 5_000;

@@ -6,6 +6,7 @@ import { keepCensus } from './census-loop.ts';
 import { noGrants } from './lanes/lanes-loop.ts';
 import { LeaderSession, type LeaderSessionOptions } from './leader-session.ts';
 import { metrics } from './metrics.ts';
+import type { HealthTable } from './nodes/health-table.ts';
 
 export interface WatcherSettings extends LeaderSettings {
   readonly leaseName: string;
@@ -13,6 +14,8 @@ export interface WatcherSettings extends LeaderSettings {
   readonly scanIntervalMs?: number;
   /** Whether the steps of jobs are read from their logs without configuration; true by default. */
   readonly readsSteps?: boolean;
+  /** What sources of health write on nodes; by default what the known ones do. */
+  readonly health?: HealthTable;
   /** The label of manifests that names a team, for metrics. */
   readonly teamLabel?: string;
 }
@@ -23,7 +26,7 @@ export interface WatcherSettings extends LeaderSettings {
  */
 export const startWatcher = (settings: WatcherSettings, log: Logger): Promise<Running> => {
   const { leaseName, teamLabel, cluster, taskQueue, lanes, scanIntervalMs = 30_000 } = settings;
-  const { readsSteps = true } = settings;
+  const { readsSteps = true, health } = settings;
   let grants = noGrants();
   const candidate = {
     part: 'watcher' as const,
@@ -31,7 +34,10 @@ export const startWatcher = (settings: WatcherSettings, log: Logger): Promise<Ru
     onLeadingChanged: (isLeading: boolean) => metrics.leader.set(isLeading ? 1 : 0),
     onStartedLeading: async (leader: LeaderTools, leadership: AbortSignal) => {
       const noteForeign = foreignNotes(leader.home, log);
-      const own = { namespaces: cluster.namespaces, taskQueue, lanes, scanIntervalMs, readsSteps, teamLabel };
+      const own = {
+        ...{ namespaces: cluster.namespaces, taskQueue, lanes, scanIntervalMs, readsSteps, teamLabel },
+        ...(health ? { health } : {}),
+      };
       if (!leader.isResumed) grants = noGrants();
       const tools = { ...leader, ...own, noteForeign, grants };
       await Promise.all([new LeaderSession(tools, leadership).run(), keepCensus(tools, leadership)]);

@@ -23,12 +23,17 @@ export async function workerProcess(): Promise<HostedProcess> {
 }
 
 export async function watcherProcess(): Promise<HostedProcess> {
-  const [{ startWatcher }, { showBuild }] = await Promise.all([
+  const [{ startWatcher }, { healthTable }, { showBuild }] = await Promise.all([
     import('../../watcher/watcher.ts'),
+    import('./health-table.ts'),
     import('./build-info.ts'),
   ]);
   showBuild('watcher');
-  return { name: 'watcher', start: startWatcher };
+  return {
+    name: 'watcher',
+    start: async (settings, log) =>
+      startWatcher({ ...settings, health: await healthTable(settings.nodeHealth) }, log),
+  };
 }
 
 /** `onlyIfWanted`: where the cluster serves kinds of jobs that nobody else runs. */

@@ -287,6 +287,13 @@ export const SETTINGS = {
     parse: switchedOn,
     default: 'true',
   },
+  nodeHealth: {
+    env: 'SIGNALBOX_NODE_HEALTH',
+    expected: A_FILE,
+    meaning:
+      'watcher: the file of what an installation’s own sources of health write on nodes, and of sources that do not count (docs/health.md#sources-of-your-own)',
+    parse: text,
+  },
   onHang: {
     env: 'SIGNALBOX_ON_HANG',
     expected: ON_HANG.join(' or '),

@@ -47,6 +47,8 @@ export interface Settings extends WorkerSettings {
   readonly scanIntervalMs: number;
   /** Whether the watcher reads steps from the logs of jobs without configuration. */
   readonly readsSteps: boolean;
+  /** The file of sources of health of nodes. */
+  readonly nodeHealth?: string;
   readonly teamLabel?: string;
   /** The file of routes of notifications. */
   readonly notifications?: string;
@@ -204,6 +206,7 @@ function assemble(values: SettingValues, origins: Settings['origins']): Settings
     completionMs: values.completionTimeout! * 1000,
     scanIntervalMs: values.scanInterval! * 1000,
     readsSteps: values.readsSteps!,
+    nodeHealth: values.nodeHealth,
     teamLabel: values.teamLabel,
     notifications: values.notifications,
     console: consoleOf(values),

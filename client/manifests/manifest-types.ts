@@ -1604,6 +1604,10 @@ export interface JobPolicy {
     lostAfter?: number | string;
     /** What counts as trouble; default: NotReady and OutOfService. */
     troubles?: ('NotReady' | 'OutOfService' | 'Cordoned')[];
+    /** What the job does on a node that a source of health calls sick, or that is repaired: go on and tell, restart elsewhere, or that after a checkpoint; default: tell. */
+    onSick?: 'tell' | 'restart' | 'checkpoint';
+    /** The same on a node that goes away, before it does; default: tell. */
+    onLeaving?: 'tell' | 'restart' | 'checkpoint';
     /** How long new pods avoid a node after a failure of class infrastructure on it. */
     avoidFor?: number | string;
     /** How many nodes are avoided; default: 5. */

@@ -19,6 +19,7 @@ export const checkRules = ({
   failures = {},
   progress,
   checkpoint,
+  nodes,
   gang,
 }: PolicyFields): Fault[] => [
   ...checkLadder(restart),
@@ -27,6 +28,7 @@ export const checkRules = ({
   ...checkClasses(failures),
   ...(progress ? checkProgress(progress) : []),
   ...(checkpoint ? checkCheckpoint(checkpoint) : []),
+  ...(checkpoint ? [] : checkNotices(nodes ?? {})),
   ...(gang ? checkGangRules(gang) : []),
 ];
 
@@ -155,6 +157,21 @@ function checkCheckpoint(checkpoint: NonNullable<PolicyFields['checkpoint']>): F
   }
   return faults;
 }
+
+/** Somebody must know how the program is asked. */
+const checkNotices = (nodes: NonNullable<PolicyFields['nodes']>): Fault[] =>
+  (['onSick', 'onLeaving'] as const).flatMap((field) =>
+    nodes[field] === 'checkpoint'
+      ? [
+          {
+            path: `nodes.${field}`,
+            expected:
+              'tell or restart without checkpoint.file or checkpoint.signal, by which the program is asked',
+            got: describeValue('checkpoint'),
+          },
+        ]
+      : [],
+  );
 
 /** What follows a limit follows from one. */
 function checkGangRules({ placedWithin, otherwise, lift }: NonNullable<PolicyFields['gang']>): Fault[] {

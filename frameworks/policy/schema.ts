@@ -6,6 +6,7 @@ import {
   GANG_LIFTS,
   NODE_TROUBLES,
   ON_HANG,
+  ON_NOTICE,
   RESTART_SCOPES,
 } from '../../contracts/policy.ts';
 import { durationSchema, someTime } from '../../contracts/schemas/duration.ts';
@@ -148,6 +149,16 @@ const nodes = z
       .min(1)
       .optional()
       .describe('What counts as trouble; default: NotReady and OutOfService.'),
+    onSick: z
+      .enum(ON_NOTICE)
+      .optional()
+      .describe(
+        'What the job does on a node that a source of health calls sick, or that is repaired: go on and tell, restart elsewhere, or that after a checkpoint; default: tell.',
+      ),
+    onLeaving: z
+      .enum(ON_NOTICE)
+      .optional()
+      .describe('The same on a node that goes away, before it does; default: tell.'),
     avoidFor: durationSchema
       .optional()
       .describe('How long new pods avoid a node after a failure of class infrastructure on it.'),

@@ -9,6 +9,7 @@ const FRESH_ATTEMPT = {
   trouble: undefined,
   restarting: undefined,
   lost: undefined,
+  departure: undefined,
   isUnanswered: undefined,
   captured: undefined,
   capturing: undefined,

@@ -91,6 +91,7 @@ export function afterReplacing(context: JobContext, at: number): Partial<JobCont
     backsOffUntil: undefined,
     startingSince: undefined,
     recovery: undefined,
+    departure: undefined,
   };
   if (!restart) return { ...begun, ...SETTLED };
   return {

@@ -20,7 +20,7 @@ import {
 } from '../model/job-context.ts';
 import { activeDeadlineOf } from '../model/policy.ts';
 import { onlySilentLeftSince } from '../nodes/left-behind.ts';
-import { nextLossAt } from '../nodes/lost-nodes.ts';
+import { nextFarewellAt } from '../nodes/lost-nodes.ts';
 import { avoidanceEndsAt } from '../nodes/node-avoidance.ts';
 import { sparesDueAt } from '../spares/keep-spares.ts';
 import { checkpointEndsAt } from '../stopping/checkpoint.ts';
@@ -60,7 +60,7 @@ const DEADLINES: readonly (readonly [name: string, (position: Position) => Time]
   [PLACEMENT, during('unplaced', placementEndsAt)],
   [RECOVERY, during('recovering', unlessKept(recoveryEndsAt))],
   // The pods of a gang that restarts are all being deleted anyway.
-  [NODE_LOST, beforeTheEnd(nextLossAt, { unless: ['suspended', 'restartsGang'] })],
+  [NODE_LOST, beforeTheEnd(nextFarewellAt, { unless: ['suspended', 'restartsGang'] })],
   [AVOIDANCE, beforeTheEnd(avoidanceEndsAt, { unless: ['suspended'] })],
   [STALL, inState('Running', stallsAt)],
   [SPARES, inState('Running', sparesDueAt)],

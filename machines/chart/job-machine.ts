@@ -104,6 +104,12 @@ export const jobMachine = jobSetup.createMachine({
       ],
       on: {
         deadline: [
+          {
+            guard: 'savesBeforeDeparture',
+            target: 'Restarting.Checkpointing',
+            actions: 'beginDeparture',
+            description: 'it leaves a node, after a checkpoint',
+          },
           { guard: 'hasReportedProgress', actions: 'recordLastReport' },
           { guard: 'isSilenceUnproven', actions: 'recordFollowed' },
           {

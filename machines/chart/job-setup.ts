@@ -32,6 +32,7 @@ import {
   type JobContext,
   type JobInput,
   LOOK,
+  NODE_LOST,
   RECOVERY,
   REFUSED,
   STALL,
@@ -56,6 +57,7 @@ import {
   withoutCheckpoint,
   withSignalResult,
 } from '../stopping/checkpoint-result.ts';
+import { savesBeforeDeparture, withDeparture, withoutDeparture } from '../stopping/departure.ts';
 import { causeOfEnd } from '../stopping/end-cause.ts';
 import {
   evictionOf,
@@ -259,7 +261,9 @@ export const jobSetup = setup({
     startInPlaceRecovery: change(({ context, event }) => startInPlaceRecovery(context, event.at)),
     markStalled: change(({ context }) => ({ trouble: stallTrouble(context) })),
     markLost: change(({ context, event }) => ({ lost: podsLostBy(context, event.at) })),
-    clearTrouble: change(() => ({
+    beginDeparture: change(({ context, event }) => withDeparture(context, event.at)),
+    clearTrouble: change(({ context }) => ({
+      ...withoutDeparture(context),
       trouble: undefined,
       released: undefined,
       skipsBackOff: undefined,
@@ -395,6 +399,8 @@ export const jobSetup = setup({
       isNewDigest({ ...context, digest: context.finalDigest ?? context.digest }, event.digest),
     wantsCheckpoint: ({ context }) => wantsCheckpoint(context),
     savesBeforeEviction: ({ context }) => savesBeforeEviction(context),
+    savesBeforeDeparture: ({ context, event }) =>
+      event.type === 'deadline' && event.name === NODE_LOST && savesBeforeDeparture(context, event.at),
     isSaved: ({ context }) => isCheckpointOver(context),
     isCheckpointOver: ({ context, event }) =>
       event.type === 'digest' &&

@@ -31,7 +31,9 @@ export function isNewDigest(context: JobContext, digest: Digest): boolean {
     digest.missingServices?.at === known.missingServices?.at &&
     isToldAlike(context, digest.gang, known.gang) &&
     digest.progressFault === known.progressFault &&
-    digest.noSteps === known.noSteps;
+    digest.noSteps === known.noSteps &&
+    // That one is over is told when its quiet time is, and nothing may have been read since.
+    JSON.stringify(digest.noticed) === JSON.stringify(known.noticed);
   return digest.anchorDeleted || (!older && !(same && alike));
 }
 

@@ -120,6 +120,8 @@ export interface AttemptState {
   readonly restarting?: Restarting;
   /** Uids of pods whose node was unhealthy for too long. */
   readonly lost?: readonly string[];
+  /** Pods leave their nodes once a checkpoint is written. */
+  readonly departure?: Departure;
   /** Pods were told to stop whose nodes are silent. */
   readonly isUnanswered?: true;
   /** Failures, by `evidenceKeyOf`, whose evidence was taken, perhaps before a digest has them; with the policy rules whose pattern it matched. */
@@ -218,6 +220,19 @@ interface Eviction {
   readonly cause: Cause;
   /** When the job was asked for a checkpoint, in epoch milliseconds. */
   readonly checkpointAskedAt?: number;
+}
+
+interface Departure {
+  /** Of the pods that leave. */
+  readonly uids: readonly string[];
+  readonly reason: Extract<ReasonCode, 'NodeSick' | 'NodeLeaving'>;
+  readonly why: string;
+  /** When the checkpoint must be written, in epoch milliseconds. */
+  readonly until: number;
+  /** It was asked for. */
+  readonly isAsked?: true;
+  /** How the wait for it ended. */
+  readonly answer?: string;
 }
 
 interface Lift {

@@ -58,6 +58,8 @@ export interface Restart {
   readonly failedOn: readonly string[];
   /** Something failed, and nothing was interrupted: the other pods wait for a peer that never answers. */
   readonly strands: boolean;
+  /** Pods leave nodes on which they work; nothing else is wrong. */
+  readonly leaves?: true;
   /** Nothing failed: pods were deleted or are being deleted. A pause precedes it only if its cause was that of the last. */
   readonly atOnce: boolean;
 }

@@ -3,19 +3,19 @@ import { roleKey } from '../../contracts/roles.ts';
 import { timeOf } from '../../language/time.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { jobPolicy, policyRule } from '../model/policy.ts';
+import { findLeft, nextDepartureAt, podsLeavingBy } from './leaving-nodes.ts';
 import { isLostUntold, needsGang } from './left-behind.ts';
 
-/** Returns pods whose nodes have been in trouble for too long, as failures of their nodes. */
-export const findLost = (context: JobContext): readonly PodFailure[] =>
-  lostOf(context).map(({ pod, uid, role, index, node, trouble, since }) => ({
-    pod,
-    uid,
-    role,
-    index,
-    node,
+/** Returns pods whose nodes have been in trouble for too long, as failures of their nodes, and those that leave their nodes. */
+export function findLost(context: JobContext): readonly PodFailure[] {
+  const lost = lostOf(context).map(({ pod, uid, role, index, node, trouble, since }) => ({
+    ...{ pod, uid, role, index, node },
     reason: 'NodeLost',
     message: `${trouble} since ${timeOf(since)}; ${ruleOf(context)}`,
   }));
+  const known = new Set(lost.map(({ uid }) => uid));
+  return [...lost, ...findLeft(context).filter(({ uid }) => !known.has(uid))];
+}
 
 /** Whether pods are lost that only a restart of the gang can leave behind. */
 export const losesGang = (context: JobContext): boolean => needsGang(context, lostOf(context));
@@ -29,8 +29,18 @@ export function nextLossAt(context: JobContext): number | undefined {
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
-/** Returns the uids of pods that are lost by this time. */
-export const podsLostBy = (context: JobContext, at: number): readonly string[] =>
+/** Returns when the next pod is lost, or leaves its node. */
+export function nextFarewellAt(context: JobContext): number | undefined {
+  const times = [nextLossAt(context), nextDepartureAt(context)].filter((time) => time !== undefined);
+  return times.length > 0 ? Math.min(...times) : undefined;
+}
+
+/** Returns the uids of pods that are lost by this time, or have left their nodes. */
+export const podsLostBy = (context: JobContext, at: number): readonly string[] => [
+  ...new Set([...endangeredLostBy(context, at), ...podsLeavingBy(context, at)]),
+];
+
+export const endangeredLostBy = (context: JobContext, at: number): readonly string[] =>
   endangeredOf(context)
     .filter((pod) => (lostAt(context, pod) ?? Number.POSITIVE_INFINITY) <= at)
     .map(({ uid }) => uid);

@@ -100,7 +100,7 @@ function explainState(position: Position, event: JobEvent, before: JobContext): 
     case 'Restarting.Holding':
       return `${explainRestart(context)}; ${heldUntil(context)}`;
     case 'Restarting.Checkpointing':
-      return `${context.restarting?.why}; waiting for a checkpoint until ${timeOf(checkpointEndsAt(context) ?? 0)}`;
+      return `${context.departure?.why ?? context.restarting?.why}; waiting for a checkpoint until ${timeOf(checkpointEndsAt(context) ?? 0)}`;
     case 'Restarting.Draining':
       return `the gang restarts: ${context.restarting?.why}`;
     case 'Restarting.Drained':

@@ -7,6 +7,7 @@ import { type Position, phaseOfState } from '../chart/position.ts';
 import { failuresAfter, type PastFailure } from '../failures/past-failures.ts';
 import type { Effect } from '../model/effects.ts';
 import type { JobEvent } from '../model/job-events.ts';
+import { noticeNews } from '../nodes/node-notices.ts';
 import { type NewCondition, setCondition } from './conditions.ts';
 import { type HeldUp, nextHeldUp } from './held-up.ts';
 import { createdCondition, newConditions, resumedCondition } from './new-conditions.ts';
@@ -74,7 +75,9 @@ export function keepRecord(
   const cause = waitingCause(after, entered.why);
   const said = isEntered ? why : (news ?? newsWithinState(step));
   const restored = event.type === 'effectDone' ? event.restored : undefined;
-  const sentences = [said, restored].filter((sentence) => sentence !== undefined);
+  const hasRunOn = step.before.state === 'Running' && after.state === 'Running';
+  const notices = noticeNews(step.before.context, after.context, { hasRunOn });
+  const sentences = [said, restored, ...notices].filter((sentence) => sentence !== undefined);
   const entry = entryOfStep(step, { sentences, since: entered.at, waitsFor: cause, waitedFor });
   const record = {
     ...known,

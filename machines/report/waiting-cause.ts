@@ -82,7 +82,11 @@ function causesInState({ state, context }: Position, entered: string): readonly 
       // The hold may have been extended since the state was entered.
       return [{ reason: 'HeldForDebugging', message: `${explainRestart(context)}; ${heldUntil(context)}` }];
     case 'Restarting.Checkpointing':
-      return [restarting(context, entered)];
+      return [
+        context.departure
+          ? { reason: context.departure.reason, message: entered }
+          : restarting(context, entered),
+      ];
     case 'Restarting.Draining':
       return [terminatingCause(context), restarting(context, entered)];
     case 'Restarting.Drained':

@@ -14,6 +14,7 @@ import { countRestarts, type JobContext } from '../model/job-context.ts';
 import { jobPolicy, policyRule } from '../model/policy.ts';
 import type { Charges, ChosenRung, Restart } from '../model/restart.ts';
 import { countMissing, digestOf } from '../model/role-counts.ts';
+import { hasLeft } from '../nodes/leaving-nodes.ts';
 import { findLost, losesGang } from '../nodes/lost-nodes.ts';
 import { exceedsBackoffLimit, exceedsRestartLimit } from './backoff-limit.ts';
 import { countedByLimit, findExceeded } from './failure-budget.ts';
@@ -42,7 +43,8 @@ export function decide(context: JobContext, troubles: Troubles): Decision | unde
   if (worn) return { is: 'failed', cause: worn };
   if (!isBroken(troubles)) return exceeded(exceedsBackoffLimit(context, 0));
   if (isFree(troubles)) return { is: 'broken', ...freely(context, troubles) };
-  const chosen = nextRung(context, leastScope(context, troubles));
+  const chosen =
+    nextRung(context, leastScope(context, troubles)) ?? (onlyLeave(troubles) ? lastRung(context) : undefined);
   if (!chosen) return { is: 'failed', cause: exhausted(context, troubles) };
   const restart = restartOn(chosen, context, troubles);
   const ends = finallyFailed(context, troubles, restart) ?? overspent(context, troubles, restart);
@@ -104,7 +106,7 @@ export const summarizeTroubles = (troubles: Troubles) =>
     : undefined;
 
 function hasFailedPod(troubles: Troubles): boolean {
-  const failures = troubles.failures.filter((failure) => !isDeleted(failure));
+  const failures = troubles.failures.filter((failure) => !isDeleted(failure) && !isLeaving(failure));
   return isBroken({ ...troubles, failures, interruptedFree: [], missing: 0, missingFree: 0 });
 }
 
@@ -127,6 +129,19 @@ export const UNCHARGED: Restart = {
   atOnce: true,
 };
 
+/** Whether all that is wrong is that pods leave nodes on which they work: that costs nothing, as an eviction does not. */
+const onlyLeave = (troubles: Troubles): boolean =>
+  troubles.failures.some(isLeaving) &&
+  !isBroken({ ...troubles, failures: troubles.failures.filter((failure) => !isLeaving(failure)) });
+
+const isLeaving = ({ reason }: PodFailure): boolean => hasLeft(reason);
+
+function lastRung(context: JobContext): ChosenRung | undefined {
+  const { ladder } = jobPolicy(context).restart;
+  const rung = ladder.at(-1);
+  return rung && { index: ladder.length, rung };
+}
+
 /** Pods that their node interrupts wait for the back-off, like failed pods. */
 const freely = (context: JobContext, troubles: Troubles): Restart => ({
   ...UNCHARGED,
@@ -146,7 +161,9 @@ function leastScope(context: JobContext, troubles: Troubles): RestartScope {
 function restartOn({ index, rung }: ChosenRung, context: JobContext, troubles: Troubles): Restart {
   const scope = rung.scope === 'container' ? 'pod' : rung.scope;
   const isOfPods = scope === 'pod';
-  const charges = isOfPods ? chargesByPod(context, troubles) : { [mainClass(context, troubles)]: 1 };
+  const isFreeToLeave = onlyLeave(troubles);
+  const chargesOfGang = isFreeToLeave ? {} : { [mainClass(context, troubles)]: 1 };
+  const charges = isOfPods ? chargesByPod(context, troubles) : chargesOfGang;
   return {
     scope,
     rung: index,
@@ -159,8 +176,9 @@ function restartOn({ index, rung }: ChosenRung, context: JobContext, troubles: T
     ...(isClassed(context, mainClass(context, troubles)) ? {} : followedBy(context, troubles, scope)),
     nodes: nodesOf(context, troubles, scope),
     failedOn: failedOn(context, troubles),
-    strands: ![...troubles.failures, ...troubles.vanished].some(({ interruptedBy }) => interruptedBy),
-    atOnce: isOfPods && troubles.worn.length === 0 && troubles.failures.every(isDeleted),
+    strands: ![...troubles.failures, ...troubles.vanished].some((one) => one.interruptedBy || isLeaving(one)),
+    ...(isFreeToLeave ? { leaves: true as const } : {}),
+    atOnce: isFreeToLeave || (isOfPods && troubles.worn.length === 0 && troubles.failures.every(isDeleted)),
   };
 }
 
@@ -186,7 +204,7 @@ function chargesByPod(context: JobContext, troubles: Troubles): Charges {
   const charge = (name: string, restarts: number) => {
     if (restarts > 0) charges[name] = (ownValue(charges, name) ?? 0) + restarts;
   };
-  for (const failure of troubles.failures) charge(classOf(context, failure), 1);
+  for (const failure of troubles.failures) if (!isLeaving(failure)) charge(classOf(context, failure), 1);
   for (const { like, count } of troubles.alike) charge(classOf(context, like), count);
   for (const failure of troubles.vanished) charge(classOf(context, failure), 1);
   charge('infrastructure', troubles.missing - troubles.vanished.length);
@@ -199,7 +217,8 @@ function chargesByPod(context: JobContext, troubles: Troubles): Charges {
 /** An infrastructure failure takes other pods down with it; otherwise the first failure causes the rest. */
 function mainClass(context: JobContext, { failures, missing, vanished, trouble, worn }: Troubles): string {
   if (trouble) return trouble.class;
-  const classes = [...failures, ...vanished].map((failure) => classOf(context, failure));
+  const failed = failures.filter((failure) => !isLeaving(failure));
+  const classes = [...failed, ...vanished].map((failure) => classOf(context, failure));
   if (missing > vanished.length || classes.includes('infrastructure')) return 'infrastructure';
   return classes[0] ?? (worn.length > 0 ? 'userCode' : 'infrastructure');
 }
@@ -219,7 +238,8 @@ function brokenRoles(context: JobContext, { failures, worn }: Troubles): readonl
 /** `gangElsewhere` avoids every node of a failure; other scopes avoid only nodes at fault, if the policy wants that. */
 function nodesOf(context: JobContext, troubles: Troubles, scope: RestartScope): readonly string[] {
   if (scope === 'gangElsewhere') return [...failedOn(context, troubles), ...failedNodes(context)];
-  if (jobPolicy(context).nodes.avoidForMs === undefined) return [];
+  const left = troubles.failures.filter(isLeaving).flatMap(({ node }) => node ?? []);
+  if (jobPolicy(context).nodes.avoidForMs === undefined) return left;
   return [...troubles.failures, ...troubles.vanished]
     .filter((failure) => classOf(context, failure) === 'infrastructure' && failure.reason !== DELETED)
     .flatMap(({ node }) => node ?? []);

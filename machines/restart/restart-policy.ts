@@ -10,6 +10,7 @@ import { findVanished } from '../failures/vanished.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { policyRule } from '../model/policy.ts';
 import { countDone, digestOf, roleOfFailure } from '../model/role-counts.ts';
+import { hasLeft } from '../nodes/leaving-nodes.ts';
 import { reactionTo, scopeOfReaction } from './reactions.ts';
 
 /** restartPolicy ExitCode restarts a pod from this exit code on: 128 + signal, or a program's choice. */
@@ -99,6 +100,7 @@ export function causeOfPodFailure(
 export function describeFailure(failure: PodFailure): string {
   const { pod, node, container, exitCode, signal, reason, message } = failure;
   if (failure.interruptedBy) return describeInterruption(failure);
+  if (hasLeft(reason)) return `${pod} goes elsewhere: ${message}`;
   const where = node ? `${pod} on node ${node}` : pod;
   const how = exitCode === undefined ? 'left no exit code' : `exited with code ${exitCode}`;
   const by = signal ? `, signal ${signal}` : '';

@@ -4,6 +4,7 @@ import { describeTaken, spareRoleOf, type TakenPlace } from '../../contracts/spa
 import { findVanished } from '../failures/vanished.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { jobPolicy } from '../model/policy.ts';
+import { isToLeave } from '../nodes/leaving-nodes.ts';
 import { findLost } from '../nodes/lost-nodes.ts';
 import { wantedSpares } from './keep-spares.ts';
 
@@ -28,10 +29,11 @@ export function placesToTake(context: JobContext): readonly TakenPlace[] | undef
   return taken.length > 0 ? taken : undefined;
 }
 
-function spareNodes({ digest, avoided = [], at }: JobContext) {
+function spareNodes(context: JobContext) {
+  const { digest, avoided = [], at } = context;
   const isAvoided = (name: string) => avoided.some(({ node, until }) => node === name && until > at);
   return (digest?.spares ?? []).flatMap(({ pod, uid, node, state, isEndangered }) =>
-    state === 'ready' && node !== undefined && !isEndangered && !isAvoided(node)
+    state === 'ready' && node !== undefined && !isEndangered && !isAvoided(node) && !isToLeave(context, node)
       ? [{ spare: pod, uid, node }]
       : [],
   );

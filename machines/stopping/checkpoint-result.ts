@@ -1,3 +1,4 @@
+import { timeOf } from '../../language/time.ts';
 import type { JobContext } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';
 import { jobPolicy } from '../model/policy.ts';
@@ -19,7 +20,9 @@ export function answerOf(context: JobContext, event: JobEvent): string {
     case 'effectFailed':
       return `the checkpoint could not be requested: ${event.cause.message}`;
     case 'deadline':
-      return `no checkpoint was acknowledged within ${checkpointTime(context)}`;
+      return context.departure?.isAsked
+        ? `no checkpoint was acknowledged until ${timeOf(context.departure.until)}`
+        : `no checkpoint was acknowledged within ${checkpointTime(context)}`;
     default:
       if (context.digest?.acknowledged) return 'a checkpoint was acknowledged';
       if (context.digest?.anchorDeleted) return 'its anchor was deleted before a checkpoint was acknowledged';

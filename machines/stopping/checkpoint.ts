@@ -17,9 +17,10 @@ export const awaitCheckpoint = ({ outcome }: JobContext, at: number): Pick<JobCo
 
 /** Returns how long the job waits for the requested checkpoint. */
 export function checkpointEndsAt(context: JobContext): number | undefined {
-  const { outcome, eviction } = context;
+  const { outcome, eviction, departure } = context;
   const askedAt = outcome?.checkpointAskedAt ?? eviction?.checkpointAskedAt;
-  return askedAt === undefined ? undefined : askedAt + (jobPolicy(context).checkpoint?.withinMs ?? 0);
+  if (askedAt !== undefined) return askedAt + (jobPolicy(context).checkpoint?.withinMs ?? 0);
+  return departure?.isAsked ? departure.until : undefined;
 }
 
 /** Whether it is written, or no pods remain to write it. `known`: the context with the digest just received. */

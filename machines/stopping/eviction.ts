@@ -4,6 +4,7 @@ import type { JobEvent } from '../model/job-events.ts';
 import { jobPolicy } from '../model/policy.ts';
 import { isCheckpointOver } from './checkpoint.ts';
 import { answerOf } from './checkpoint-result.ts';
+import { withDepartureSaved } from './departure.ts';
 
 /** A queue takes the place of a job back: it stops, after a checkpoint, and its next attempt waits to be admitted. */
 
@@ -20,6 +21,7 @@ export function withEviction(context: JobContext): Partial<JobContext> {
   if (!cause) return {};
   return {
     eviction: { cause },
+    departure: undefined,
     restarting: { scope: 'gang', why: cause.message },
     activeSince: undefined,
     holdsPlace: undefined,
@@ -33,13 +35,18 @@ export function withEviction(context: JobContext): Partial<JobContext> {
 export const savesBeforeEviction = (context: JobContext): boolean =>
   jobPolicy(context).checkpoint?.file !== undefined && !isCheckpointOver(context);
 
-export const withCheckpointRequest = ({ eviction }: JobContext, at: number): Partial<JobContext> => ({
-  eviction: eviction && { ...eviction, checkpointAskedAt: at },
-});
+export const withCheckpointRequest = (
+  { eviction, departure }: JobContext,
+  at: number,
+): Partial<JobContext> =>
+  eviction
+    ? { eviction: { ...eviction, checkpointAskedAt: at } }
+    : { departure: departure && { ...departure, isAsked: true } };
 
 /** Called when the wait for the checkpoint is over. */
 export function withCheckpointOver(context: JobContext, event: JobEvent): Partial<JobContext> {
-  const { restarting } = context;
+  const { restarting, departure } = context;
+  if (departure?.isAsked) return withDepartureSaved(context, departure, event);
   return {
     restarting: restarting && { ...restarting, why: `${restarting.why}; ${answerOf(context, event)}` },
   };

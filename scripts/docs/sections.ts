@@ -20,6 +20,7 @@ import { SIGNATURES, type Signature } from '../../contracts/signatures.ts';
 import { SCHEMA_DOCUMENTS, type SchemaDocument } from '../../frameworks/schemas/schema-documents.ts';
 import { valueAt } from '../../language/fields.ts';
 import { exitCodeOf, SITUATIONS } from '../../test/scenarios/why-situations.ts';
+import { healthSources } from './health-sources.ts';
 import { paragraph, table } from './markdown.ts';
 import { snakeCase } from './python/source.ts';
 import { rankedCodes } from './reasons.ts';
@@ -30,6 +31,7 @@ import { WORTH_SECTIONS } from './worth.ts';
 const SECTIONS: Readonly<Record<string, Sections>> = {
   'command-line.md': { filters, 'exit codes': exitCodes },
   'evidence.md': { signatures },
+  'health.md': { sources: healthSources },
   'manifests.md': { builders: builderTable },
   'reference.md': { metrics: metricsTable },
   'why.md': { codes: rankedCodes, 'node classes': nodeClasses, situations },

@@ -7,6 +7,7 @@ import {
   HEARTBEAT,
   LEASE_SHARES,
   LEFT_PODS_MS,
+  NOTICES,
   NOTIFIER_HEARTBEAT,
   SILENT_WORKER_MS,
 } from '../../contracts/timing.ts';
@@ -30,6 +31,10 @@ const ORDER: readonly (readonly [string, readonly number[]])[] = [
     [LEASE_SHARES.renew, LEASE_SHARES.giveUp, 1],
   ],
   ['a worker that polls is not called silent', [60_000, SILENT_WORKER_MS]],
+  [
+    'a node that is sick for a moment is well again before a job leaves it',
+    [NOTICES.quietMs, NOTICES.graceMs],
+  ],
   ['pods are left only after several workers could have answered', [ANSWER_MS, LEFT_PODS_MS]],
 ];
 

@@ -3,6 +3,7 @@ import type {
   Digest,
   Endangered,
   GangDigest,
+  Noticed,
   PodFailure,
   ProgramCrash,
   Restarted,
@@ -223,6 +224,14 @@ class DigestBuilder {
     const node = { node: 'node-1', trouble: 'NotReady' as const, since: 0 };
     const one = { pod, uid, role, index, ...node, ...fields };
     return this.with({ endangered: [...(this.digest.endangered ?? []), one] });
+  }
+
+  /** A source of health says something of the node of worker 0. */
+  noticed(fields: Partial<Noticed> = {}) {
+    const { pod, uid, role, index } = aFailure();
+    const said = { verdict: 'Sick', source: 'NVSentinel', key: 'GpuMemWatch', since: 0 } as const;
+    const one = { node: 'gpu-7', ...said, pods: [{ pod, uid, role, index }], ...fields };
+    return this.with({ noticed: [...(this.digest.noticed ?? []), one] });
   }
 
   /** A pod that is not ready, whose containers were restarted in place. */

@@ -1,5 +1,6 @@
 import type { InterruptedBy } from '../../contracts/digest.ts';
 import type { NodeCondition } from '../../contracts/node-conditions.ts';
+import type { HealthVerdict, NodeNotice } from '../../contracts/node-notice.ts';
 import type { NodeTrouble } from '../../contracts/policy.ts';
 
 /** A pod as the API server and its kubelet have it. */
@@ -43,6 +44,7 @@ type NewPod = Pick<
 export interface ModelNode {
   readonly name: string;
   trouble?: NodeCondition;
+  notice?: NodeNotice;
 }
 
 /** What a pod is given to end. */
@@ -177,6 +179,12 @@ export class ModelCluster {
     };
     if (trouble === undefined || trouble === 'Cordoned') return;
     for (const pod of this.pods) if (pod.node === node.name) this.unready(pod);
+  }
+
+  /** What a source of health says of a node that works on. */
+  notice(node: ModelNode, verdict: HealthVerdict | undefined): void {
+    this.nodesResourceVersion++;
+    node.notice = verdict && { verdict, source: 'NVSentinel', key: 'GpuMemWatch', since: this.now };
   }
 
   isDead = ({ node: name }: ModelPod) => {

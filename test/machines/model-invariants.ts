@@ -6,6 +6,7 @@ import { resizes } from '../../machines/gang/scaling.ts';
 import type { Effect } from '../../machines/model/effects.ts';
 import type { JobEvent } from '../../machines/model/job-events.ts';
 import { jobPolicy } from '../../machines/model/policy.ts';
+import { findLeft } from '../../machines/nodes/leaving-nodes.ts';
 import type { JobState } from '../../machines/step.ts';
 import { alsoReplaced } from './model-activities.ts';
 import { hasEnded, type ModelCluster, type ModelPod } from './model-cluster.ts';
@@ -149,7 +150,9 @@ export class ModelInvariants implements StepObserver {
   #isCharged(before: JobState, after: JobState, effects: readonly Effect[]): boolean {
     const { attempt, restarts, plan, digest } = after.snapshot.context;
     const ignored = plan.roles.filter(({ onFailure }) => onFailure?.do === 'ignore');
+    const left = new Set(findLeft(before.snapshot.context).map(({ uid }) => uid));
     const isFree = (uid: string) =>
+      left.has(uid) ||
       digest?.failures.some(
         (failure) =>
           failure.uid === uid &&
@@ -163,7 +166,8 @@ export class ModelInvariants implements StepObserver {
       const replaced = [...effect.replace, ...also].filter(({ uid }) => !isFree(uid));
       for (const { uid } of replaced) this.#replaced.add(uid);
     }
-    const isIntended = this.#isResized(after, effects) || isEvicted(after, effects);
+    const isIntended =
+      this.#isResized(after, effects) || isEvicted(after, effects) || leavesNode(after, effects);
     if (isResumed(before, after) || isIntended) this.#asIntended++;
     return Math.max(this.#replaced.size, attempt - 1 - this.#asIntended) <= restarts.replaced;
   }
@@ -207,6 +211,12 @@ function mustGo({ runPolicy: { cleanPodPolicy } }: Plan, phase: string, pod: Mod
 
 const isResumed = (before: JobState, after: JobState) =>
   isIn('Suspended', before) && !isIn('Suspended', after);
+
+/** Nothing has failed: a gang that leaves a node is charged to nothing. */
+const leavesNode = ({ snapshot: { context } }: JobState, effects: readonly Effect[]): boolean =>
+  effects.some((effect) => effect.type === 'drain' && !effect.again) &&
+  context.restarting?.charges !== undefined &&
+  Object.keys(context.restarting.charges).length === 0;
 
 /** Retried drains are not counted again. */
 const isEvicted = ({ snapshot: { context } }: JobState, effects: readonly Effect[]) =>

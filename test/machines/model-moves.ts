@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Digest } from '../../contracts/digest.ts';
+import { VERDICTS } from '../../contracts/node-notice.ts';
 import { NODE_TROUBLES } from '../../contracts/policy.ts';
 import type { Cause, Policy } from '../../contracts/types.ts';
 import { jobPolicy } from '../../machines/model/policy.ts';
@@ -53,6 +54,13 @@ const MOVES = {
     ({ cluster }, which) =>
       cluster.trouble(cluster.nodes[which % 3]!, NODE_TROUBLES[(which >> 2) % NODE_TROUBLES.length]),
   ],
+  // Only in walks of their own.
+  'a source says of a node that it is not well': [
+    0,
+    ({ cluster }, which) =>
+      cluster.notice(cluster.nodes[which % 3]!, VERDICTS[(which >> 2) % VERDICTS.length]),
+  ],
+  'it says so no more': [0, ({ cluster }, which) => cluster.notice(cluster.nodes[which % 3]!, undefined)],
   'a node is well again': [2, ({ cluster }, which) => cluster.trouble(cluster.nodes[which % 3]!, undefined)],
   'time goes by': [
     8,
@@ -137,7 +145,20 @@ const move: fc.Arbitrary<Move> = fc.record({
   slack: fc.constantFrom(0, 0, 1, 3),
   isHeardLater: fc.constantFrom(false, false, false, true),
 });
-export const moves = fc.array(move, { minLength: 1, maxLength: 24, size: 'max' });
+const LENGTH = { minLength: 1, maxLength: 24, size: 'max' } as const;
+export const moves = fc.array(move, LENGTH);
+
+const noticeMove: fc.Arbitrary<Move> = fc.record({
+  does: fc.constantFrom('a source says of a node that it is not well', 'it says so no more'),
+  which: fc.nat({ max: 11 }),
+  slack: fc.constant(0),
+  isHeardLater: fc.constant(false),
+});
+/** A quarter of them is what a source of health says. */
+export const movesWithNotices = fc.array(
+  fc.oneof({ weight: 3, arbitrary: move }, { weight: 1, arbitrary: noticeMove }),
+  LENGTH,
+);
 
 /** A moment later. */
 export function make({ does, which, slack, isHeardLater }: Move, world: World): void {

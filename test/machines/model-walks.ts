@@ -1,9 +1,10 @@
 import fc from 'fast-check';
+import { DEFAULT_POLICY, ON_NOTICE } from '../../contracts/policy.ts';
 import type { Policy } from '../../contracts/types.ts';
 import { ModelCluster } from './model-cluster.ts';
 import { ModelHost, type Start } from './model-host.ts';
 import { InvariantViolation, ModelInvariants } from './model-invariants.ts';
-import { type Move, make, moves, type World } from './model-moves.ts';
+import { type Move, make, moves, movesWithNotices, type World } from './model-moves.ts';
 import { maybe, oneOf, plans, policies } from './model-plans.ts';
 import type { Say } from './model-report.ts';
 import { digestOf } from './model-watcher.ts';
@@ -24,6 +25,19 @@ export const modelWalks: fc.Arbitrary<ModelWalk> = fc.record({
   calm: fc.nat({ max: 5 }),
   moves,
 });
+
+/** The same of jobs that leave nodes of which a source says that they are not well. */
+export const walksWithNotices: fc.Arbitrary<ModelWalk> = fc
+  .tuple(
+    modelWalks.filter(({ plan }) => plan.roles.every(({ reactions }) => !reactions)),
+    fc.record({ onSick: oneOf(...ON_NOTICE), onLeaving: oneOf(...ON_NOTICE) }),
+    movesWithNotices,
+  )
+  .map(([walk, nodes, moves]) => {
+    const { policy = DEFAULT_POLICY } = walk.plan;
+    const plan = { ...walk.plan, policy: { ...policy, nodes: { ...policy.nodes, ...nodes } } };
+    return { ...walk, plan, moves };
+  });
 
 const CALM: Move = { does: 'all goes well', which: 0, slack: 0, isHeardLater: false };
 
@@ -53,6 +67,7 @@ const A_WHILE_MS = 60_000;
  */
 export function runToEnd({ cluster, host }: World, say?: Say): void {
   for (const node of cluster.nodes) cluster.trouble(node, undefined);
+  for (const node of cluster.nodes) if (node.notice) cluster.notice(node, undefined);
   for (let round = 0; !host.isOver && round < MOST_ROUNDS; round++) {
     const before = describeProgress(host);
     if (round < ROUNDS_SHOWN) say?.('- all goes well from now on');

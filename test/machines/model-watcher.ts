@@ -25,6 +25,7 @@ export function digestOf(cluster: ModelCluster): Digest {
     ...summarizeFailures(failuresOf(current), MOST_DESCRIBED),
     vanished: someOrNone(vanishedOf(cluster, attempt)),
     endangered: someOrNone(endangeredOf(cluster, current)),
+    noticed: someOrNone(noticedOf(cluster, current)),
     restarted: someOrNone(restartedOf(current)),
     programCrashes: someOrNone(crashesOf(current)),
     outlived: outlivedOf(current),
@@ -87,6 +88,12 @@ const endangeredOf = ({ nodes }: ModelCluster, pods: readonly ModelPod[]) =>
   pods.flatMap((pod) => {
     const trouble = nodes.find(({ name }) => name === pod.node)?.trouble;
     return trouble && !hasEnded(pod) ? [{ ...placeOf(pod), ...trouble }] : [];
+  });
+
+const noticedOf = ({ nodes }: ModelCluster, pods: readonly ModelPod[]): NonNullable<Digest['noticed']> =>
+  nodes.flatMap(({ name: node, notice }) => {
+    const there = pods.filter((pod) => pod.node === node && !hasEnded(pod));
+    return notice && there.length > 0 ? [{ node, ...notice, pods: there.map(identityOf) }] : [];
   });
 
 const restartedOf = (pods: readonly ModelPod[]) =>

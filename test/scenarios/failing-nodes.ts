@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ClusterClient } from '../../cluster/client.ts';
 import { type Condition, type KubeObject, NODES, PODS, type Pod } from '../../contracts/kubernetes.ts';
 import { conditionOf } from '../../contracts/objects.ts';
 import { eventually } from '../eventually.ts';
@@ -75,6 +76,27 @@ export async function die(stage: Stage, name: string, how: keyof typeof READY_OF
 const READY_OF = { dead: 'False', silent: 'True', unheard: 'Unknown' } as const;
 
 export const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
+
+/** A check of NVSentinel, which writes those that are well, too. */
+export async function setGpuMemWatch(
+  cluster: ClusterClient,
+  node: string,
+  status: 'True' | 'False',
+): Promise<void> {
+  const now = new Date().toISOString();
+  const condition = { type: 'GpuMemWatch', status, ...GPU_MEM_WATCH[status] };
+  const heard = { ...condition, lastTransitionTime: now, lastHeartbeatTime: now };
+  const target = { name: node, subresource: 'status' } as const;
+  await cluster.patch(NODES, target, { status: { conditions: [heard] } }, 'strategic');
+}
+
+const GPU_MEM_WATCH = {
+  True: {
+    reason: 'GpuMemWatchIsNotHealthy',
+    message: 'ErrorCode:DCGM_FR_VOLATILE_DBE_DETECTED GPU:0 Recommended Action=RESTART_VM;',
+  },
+  False: { reason: 'GpuMemWatchIsHealthy', message: 'No Health Failures' },
+} as const;
 
 /** So that nothing is evicted by Kubernetes itself. */
 export async function taint(stage: Stage, name: string, key: string): Promise<void> {

@@ -10,6 +10,7 @@ import type {
 } from '../../contracts/digest.ts';
 import { MOST_FAILURES } from '../../contracts/digest.ts';
 import type { NodeCondition } from '../../contracts/node-conditions.ts';
+import type { NodeNotice } from '../../contracts/node-notice.ts';
 import { GROUP_PROVIDERS, givesQuota, type HostListRule } from '../../contracts/training-job.ts';
 import type { Eviction } from '../../gang/gang.ts';
 import { compareText } from '../../language/compare-text.ts';
@@ -24,6 +25,7 @@ import { type FailureFacts, hasEnded, type PodFacts } from '../pods/pod-facts.ts
 import type { VanishedPods } from '../pods/vanished-pod.ts';
 import type { ProgressTracker } from '../progress/progress-tracker.ts';
 import type { StepWatch } from '../progress/step-watch.ts';
+import { noticedOf } from './noticed.ts';
 import { type Capacity, shortagesOf } from './shortages.ts';
 import { waitingOf } from './waiting.ts';
 
@@ -45,6 +47,8 @@ interface JobFacts {
   readonly jobOfGroup?: (uid: string) => string | undefined;
   /** What is wrong with a node. */
   readonly conditionOf?: (node: string) => NodeCondition | undefined;
+  /** What sources of health say of a node. */
+  readonly noticesOf?: (node: string) => readonly NodeNotice[];
   /** What nodes have, if that is known. */
   readonly capacity?: Capacity;
 }
@@ -80,6 +84,7 @@ export function jobDigest(job: JobFacts, resourceVersions: Digest['resourceVersi
     goneOf: attempt === 0 && gone.length > 0 ? goneOf : undefined,
     vanished: someOrNone(summarizeFailures(failuresOfPods(gone)).failures),
     endangered: conditionOf && someOrNone(endangeredOf(current, conditionOf)),
+    noticed: job.noticesOf && someOrNone(noticedOf([...current, ...(job.spares ?? [])], job.noticesOf)),
     restarted: someOrNone(restartedOf(current)),
     crash: crashOf(current),
     programCrashes: someOrNone(programCrashesOf(current)),

@@ -10,6 +10,7 @@ import type { Readiness } from '../../leader/readiness.ts';
 import { type AnchorFacts, trimAnchor } from '../anchors/anchor-facts.ts';
 import { type AnchorNotes, ownAnchors } from '../anchors/own-anchors.ts';
 import { GROUP_ADAPTERS, type GroupAdapter } from '../groups/group-adapters.ts';
+import type { HealthTable } from '../nodes/health-table.ts';
 import { trimPod } from '../pods/pod-facts.ts';
 import type { JobStore } from '../store/job-store.ts';
 import { followGroups } from './group-informer.ts';
@@ -26,6 +27,8 @@ export interface InformerOptions {
   readonly namespaces?: ServedNamespaces;
   readonly readiness: Readiness;
   readonly log: Logger;
+  /** What sources of health write on nodes; by default what the known ones do. */
+  readonly health?: HealthTable;
 }
 
 interface GroupsOfNamespace {

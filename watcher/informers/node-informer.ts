@@ -5,13 +5,16 @@ import { type Reads, type ReflectorHandlers, reflect } from '../../cluster/refle
 import { NODES, type Node, streamOf } from '../../contracts/kubernetes.ts';
 import { pause } from '../../language/timers.ts';
 import type { Streams } from '../../leader/streams.ts';
-import { trimNode } from '../nodes/node-facts.ts';
+import { HealthTable } from '../nodes/health-table.ts';
+import { nodeTrimmer } from '../nodes/node-facts.ts';
 import type { NodeStore } from '../nodes/node-store.ts';
 
 interface NodeInformerOptions {
   readonly cluster: ClusterClient;
   readonly readiness: { readonly streams: Streams };
   readonly log: Logger;
+  /** What sources of health write on nodes; by default the known ones. */
+  readonly health?: HealthTable;
 }
 
 const STREAM = streamOf(NODES);
@@ -34,7 +37,8 @@ export async function followNodes(
   reader: NodeReader,
   signal: AbortSignal,
 ): Promise<void> {
-  const { cluster, readiness, log } = tools;
+  const { cluster, readiness, log, health = new HealthTable() } = tools;
+  const trim = nodeTrimmer(health);
   let client: Reads | undefined;
   let isToSay = true;
   let wasListed = false;
@@ -44,7 +48,7 @@ export async function followNodes(
   };
   while (!signal.aborted) {
     client ??= readiness.streams.clientFor(STREAM, cluster);
-    const error = await followUntilForbidden({ client, log, onListed }, reader, signal);
+    const error = await followUntilForbidden({ client, trim, log, onListed }, reader, signal);
     if (signal.aborted) return;
     reader.nodes.forget();
     reader.onListed();
@@ -61,11 +65,12 @@ export async function followNodes(
 
 interface Following extends Pick<NodeInformerOptions, 'log'> {
   readonly client: Reads;
+  readonly trim: (node: Node) => Node;
   readonly onListed: () => void;
 }
 
 async function followUntilForbidden(
-  { client, log, onListed: wasListed }: Following,
+  { client, trim, log, onListed: wasListed }: Following,
   { nodes, onListed }: NodeReader,
   leadership: AbortSignal,
 ): Promise<unknown> {
@@ -86,7 +91,7 @@ async function followUntilForbidden(
       else log.warn({ err: error, resource: STREAM }, 'a stream from the cluster was interrupted');
     },
   };
-  await reflect(client, { resource: NODES, trim: trimNode }, handlers, forbidden.signal);
+  await reflect(client, { resource: NODES, trim }, handlers, forbidden.signal);
   leadership.removeEventListener('abort', end);
   return forbidden.signal.reason;
 }

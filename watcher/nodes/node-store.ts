@@ -7,6 +7,7 @@ import {
   nodeConditions,
   worstCondition,
 } from '../../contracts/node-conditions.ts';
+import type { NodeNotice } from '../../contracts/node-notice.ts';
 import {
   type Amounts,
   addAmounts,
@@ -14,25 +15,32 @@ import {
   NOTHING,
   readAmounts,
 } from '../../contracts/pod-requests.ts';
+import { HealthTable } from './health-table.ts';
+import { NoticeBook } from './notice-book.ts';
 
 interface NodeStoreOptions {
-  /** Called when a node's worst trouble changes; `begins`: a new kind of trouble starts. */
+  /** Called when a node's worst trouble or its notices change; `isNew`: a new kind of trouble or a new notice starts. */
   readonly changed: (node: string, isNew: boolean) => void;
   /** Returns the nodes to which unfinished pods are bound. */
   readonly occupied: () => Iterable<string>;
+  /** What sources of health write on nodes; by default the known ones. */
+  readonly health?: HealthTable;
 }
 
-/** The troubles and the capacity of the cluster's nodes, as far as the watcher may read nodes. */
+/** The troubles, the notices and the capacity of the cluster's nodes, as far as the watcher may read nodes. */
 export class NodeStore {
   readonly #options: NodeStoreOptions;
   readonly #nodes = new Map<string, NodeConditions>();
   #capacity = new NodeAmounts();
   /** Deleted nodes, with the time when the deletion was seen. Their pods may still exist. */
   readonly #gone = new Map<string, number>();
+  readonly #notices: NoticeBook;
   #resourceVersion?: number;
 
   constructor(options: NodeStoreOptions) {
     this.#options = options;
+    const { changed, health = new HealthTable() } = options;
+    this.#notices = new NoticeBook(health, changed);
   }
 
   /** Resource version up to which nodes were read; undefined if the watcher may not read them. */
@@ -49,6 +57,11 @@ export class NodeStore {
     const since = this.#gone.get(node);
     if (since !== undefined) return { trouble: 'NotReady', since };
     return worstCondition(this.#nodes.get(node) ?? {});
+  }
+
+  /** What the sources of health say of a node. */
+  noticesOf(node: string): readonly NodeNotice[] {
+    return this.#notices.of(node);
   }
 
   /** Whether the node exists, as far as the stream has been read. */
@@ -84,6 +97,7 @@ export class NodeStore {
         this.#nodes.delete(name);
         this.#gone.delete(name);
       });
+      this.#notices.forget(name);
     }
   }
 
@@ -94,6 +108,7 @@ export class NodeStore {
       this.#gone.delete(name);
       this.#nodes.set(name, nodeConditions(node, this.#nodes.get(name) ?? {}, Date.now()));
     });
+    this.#notices.hear(node);
   }
 
   #leave(name: string): void {
@@ -103,6 +118,7 @@ export class NodeStore {
       this.#nodes.delete(name);
       if (!this.#gone.has(name)) this.#gone.set(name, Date.now());
     });
+    this.#notices.forget(name);
   }
 
   /** Reports only changes of trouble: a healthy node renews its status all the time. */

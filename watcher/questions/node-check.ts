@@ -10,16 +10,15 @@ import type { StreamCheck } from './stream-check.ts';
 /** Maximum number of concurrent requests of one check. */
 const CONCURRENCY = 4;
 
-/** The nodes in trouble of unfinished pods: a digest has only these. */
+/** The nodes of unfinished pods that are in trouble or not well: a digest has only these. */
 export function nodeCheck(
   cluster: Pick<ClusterClient, 'list'>,
-  nodes: Pick<NodeStore, 'resourceVersion' | 'conditionOf' | 'has'>,
+  nodes: Pick<NodeStore, 'resourceVersion' | 'conditionOf' | 'noticesOf' | 'has'>,
 ): StreamCheck {
+  const isTold = (node: string) => nodes.conditionOf(node) !== undefined || nodes.noticesOf(node).length > 0;
   const inTrouble = ({ pods }: WatchedJob) =>
     new Set(
-      [...pods.values()].flatMap((pod) =>
-        pod.node && !hasEnded(pod) && nodes.conditionOf(pod.node) ? [pod.node] : [],
-      ),
+      [...pods.values()].flatMap((pod) => (pod.node && !hasEnded(pod) && isTold(pod.node) ? [pod.node] : [])),
     );
   return {
     stream: streamOf(NODES),

@@ -15,6 +15,7 @@ import type { Urgency } from '../jobs/delivery.ts';
 import { dropPod, type JobIdentity, storeGroup, storePod, type WatchedJob } from '../jobs/job.ts';
 import { NodeIndex } from '../jobs/node-index.ts';
 import { outlineOf, urgencyOf } from '../jobs/outline.ts';
+import type { HealthTable } from '../nodes/health-table.ts';
 import { NodeStore } from '../nodes/node-store.ts';
 import { podFacts } from '../pods/pod-facts.ts';
 import { ReadPositions } from './read-positions.ts';
@@ -32,12 +33,19 @@ export class JobStore extends EventEmitter<JobStoreEvents> {
   readonly #jobs = new WatchedJobs();
   readonly #positions = new ReadPositions();
   readonly #nodeIndex = new NodeIndex();
-  readonly nodes = new NodeStore({
-    occupied: this.#nodeIndex.nodes,
-    changed: (node, isNew) => {
-      for (const job of this.#nodeIndex.jobsOn(node)) this.emit('changed', job, isNew ? 'now' : 'soon');
-    },
-  });
+  readonly nodes: NodeStore;
+
+  /** `health`: what sources of health write on nodes; by default the known ones. */
+  constructor(health?: HealthTable) {
+    super();
+    this.nodes = new NodeStore({
+      ...(health ? { health } : {}),
+      occupied: this.#nodeIndex.nodes,
+      changed: (node, isNew) => {
+        for (const job of this.#nodeIndex.jobsOn(node)) this.emit('changed', job, isNew ? 'now' : 'soon');
+      },
+    });
+  }
 
   /** Up to where the streams were read that have objects of this namespace. */
   resourceVersionsIn(namespace: string): Digest['resourceVersions'] {
@@ -59,10 +67,11 @@ export class JobStore extends EventEmitter<JobStoreEvents> {
 
   digestOf(job: WatchedJob, anchor: AnchorFacts): Digest {
     const conditionOf = (node: string) => this.nodes.conditionOf(node);
+    const noticesOf = (node: string) => this.nodes.noticesOf(node);
     const { capacity } = this.nodes;
     const jobOfGroup = (uid: string) => this.#jobs.withGroup(uid)?.anchor?.workflowId;
     return jobDigest(
-      { ...job, anchor, conditionOf, capacity, jobOfGroup },
+      { ...job, anchor, conditionOf, noticesOf, capacity, jobOfGroup },
       this.resourceVersionsIn(job.namespace),
     );
   }

@@ -3,6 +3,7 @@ import { Reading } from '../../../cluster/reading.ts';
 import { parseAnchorRecord } from '../../../contracts/anchor.ts';
 import { CONFIG_MAPS } from '../../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../../contracts/labels.ts';
+import { isNoticeText } from '../../../contracts/node-notice.ts';
 import { refusedCause } from '../../../contracts/refusals.ts';
 import { isFinal } from '../../../contracts/status.ts';
 import { GANG_CHOICES, type TrainingJob } from '../../../contracts/training-job.ts';
@@ -46,11 +47,13 @@ export async function whyJob(ports: ClientPorts, job: JobId, options: CallOption
     findLogSigns(ports, [{ namespace, name, phase, workflowId: job.workflowId }]),
   ]);
   const answer = isWaiting(status) ? await answerFor(ports, job, status, options) : NOTHING;
+  const warnings = status.warnings.filter(isNoticeText);
   const unknown = [...answer.unknown, ...('unread' in waited ? [waited.unread] : [])];
   return withRemedies({
     ...{ kind, namespace, name, workflowId: job.workflowId, phase, asOf: new Date().toISOString() },
     explanation: explanationOf(status),
     ...{ ...answer, unknown },
+    ...(warnings.length > 0 ? { warnings } : {}),
     ...(spares ? { spares } : {}),
     ...toldByLogs(status),
     ...signs.get(job.workflowId),

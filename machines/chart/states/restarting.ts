@@ -100,7 +100,7 @@ export const restartingState = jobSetup.createStateConfig({
     },
     Checkpointing: {
       tags: 'checkpointing',
-      description: 'The job gives back its place, and may write a checkpoint first.',
+      description: 'The job gives back its place, or leaves a node, and may write a checkpoint first.',
       entry: [
         'requestCheckpoint',
         { type: 'perform', params: ({ context }): Effect => requestCheckpointEffect(context) },

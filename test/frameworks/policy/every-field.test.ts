@@ -28,6 +28,7 @@ const DOCUMENTS: readonly object[] = [
       ...{ lostAfter: '2m', troubles: ['Cordoned'], avoidFor: '1h', avoidAtMost: 7 },
       forceDeleteAfter: '1m',
       waitForSilent: true,
+      ...{ onSick: 'restart', onLeaving: 'checkpoint' },
     },
     gang: { placedWithin: '30m', otherwise: 'requeue', lift: 'onQuota' },
     lane: { name: 'research', priority: 5, runsFor: '1h' },

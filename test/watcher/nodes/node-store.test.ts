@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { nodeConditions, worstCondition } from '../../../contracts/node-conditions.ts';
+import { NOTICES } from '../../../contracts/timing.ts';
 import { trimNode } from '../../../watcher/nodes/node-facts.ts';
 import { NodeStore } from '../../../watcher/nodes/node-store.ts';
 import { aNode, type NodeChoice } from '../fixtures.ts';
@@ -117,5 +118,39 @@ describe('the node store', () => {
     nodes.forget();
     expect(changes).toEqual(['gpu-1 NotReady!', 'gpu-1 undefined']);
     expect(nodes.resourceVersion).toBeUndefined();
+  });
+
+  const sick = (status: 'True' | 'False'): ReturnType<typeof aNode> => {
+    const node = aNode();
+    const conditions = [...node.status!.conditions!, { type: 'GpuMemWatch', status }];
+    return { ...node, status: { ...node.status, conditions } };
+  };
+
+  it('tells at once that a source calls a node sick, and later that it does so no more', () => {
+    nodes.handlers.changed(sick('True'), 2);
+    expect([changes, nodes.noticesOf('gpu-1').map(({ key }) => key)]).toEqual([
+      ['gpu-1 undefined!'],
+      ['GpuMemWatch'],
+    ]);
+    nodes.handlers.changed(sick('False'), 3);
+    expect(nodes.noticesOf('gpu-1')).toHaveLength(1);
+    jest.advanceTimersByTime(NOTICES.quietMs);
+    expect([changes, nodes.noticesOf('gpu-1')]).toEqual([['gpu-1 undefined!', 'gpu-1 undefined'], []]);
+  });
+
+  it('tells once of a source that flaps', () => {
+    for (let second = 0; second < 600; second++) {
+      nodes.handlers.changed(sick(second % 2 ? 'True' : 'False'), 2 + second);
+      jest.advanceTimersByTime(1_000);
+    }
+    expect(changes).toEqual(['gpu-1 undefined!']);
+  });
+
+  it('has no notices of a node that is gone', () => {
+    nodes.handlers.changed(sick('True'), 2);
+    nodes.handlers.deleted(sick('True'), 3);
+    expect([nodes.noticesOf('gpu-1'), nodes.conditionOf('gpu-1')?.trouble]).toEqual([[], 'NotReady']);
+    jest.advanceTimersByTime(NOTICES.longestQuietMs);
+    expect(changes.at(-1)).toBe('gpu-1 NotReady');
   });
 });

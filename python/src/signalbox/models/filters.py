@@ -118,6 +118,8 @@ WORDS: Mapping[str, Sequence[str]] = {
         "FailureBudgetExceeded",
         "RestartsExhausted",
         "NodeLost",
+        "NodeSick",
+        "NodeLeaving",
         "NotPlacedInTime",
         "StartUpFailed",
         "Stalled",

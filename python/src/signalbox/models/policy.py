@@ -104,6 +104,10 @@ class NodeRules(BaseModel):
         Field(min_length=1),
     ] = None
     """What counts as trouble; default: NotReady and OutOfService."""
+    onSick: Literal["tell", "restart", "checkpoint"] | None = None
+    """What the job does on a node that a source of health calls sick, or that is repaired: go on and tell, restart elsewhere, or that after a checkpoint; default: tell."""
+    onLeaving: Literal["tell", "restart", "checkpoint"] | None = None
+    """The same on a node that goes away, before it does; default: tell."""
     avoidFor: int | float | str | None = None
     """How long new pods avoid a node after a failure of class infrastructure on it."""
     avoidAtMost: Annotated[int | None, Field(ge=1, le=100)] = None

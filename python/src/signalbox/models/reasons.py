@@ -382,6 +382,18 @@ REASONS = {
         "Repair or remove the node; the job’s restart rules decide what follows.",
         None,
     ),
+    "NodeSick": Reason(
+        "infrastructure",
+        "A source of health calls a node sick or repairs it, and the policy’s nodes.onSick lets the job go on elsewhere.",
+        "Repair or remove the node; the job’s restart rules decide what follows.",
+        None,
+    ),
+    "NodeLeaving": Reason(
+        "infrastructure",
+        "A source of health says that a node goes away, and the policy’s nodes.onLeaving lets the job go on elsewhere before that.",
+        "Nothing: the job goes on elsewhere as its restart rules say.",
+        None,
+    ),
     "NotPlacedInTime": Reason(
         "limit",
         "The gang has not got its nodes within `gang.placedWithin` of the policy.",
