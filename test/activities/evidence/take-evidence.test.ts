@@ -113,7 +113,7 @@ async function recordOf(ref: string | undefined): Promise<EvidenceRecord> {
 }
 
 describe('evidence of a failed pod', () => {
-  test('is its record in the store, and a summary without a line of its log', async () => {
+  test('is its record in the store, and a summary with the one line of its log that says why', async () => {
     await aCluster();
     const [summary, ...others] = await take([aWorker(1)]);
     expect(others).toEqual([]);
@@ -130,7 +130,8 @@ describe('evidence of a failed pod', () => {
       reason: 'Error',
       incomplete: undefined,
     });
-    expect(JSON.stringify(summary)).not.toContain('CUDA');
+    expect(summary?.errorLine).toBe('CUDA error: 700');
+    expect(JSON.stringify(summary)).not.toContain('first');
     const record = await recordOf(summary?.ref);
     expect(record.containers[0]).toMatchObject({
       log: { lines: ['first', 'CUDA error: 700'], isCut: false },
