@@ -12,8 +12,8 @@ import {
 import { ROOT } from '../../deploy/manifests.ts';
 import { HAS_A_SHELL, layerOf, PATH_OF_IMAGES, PAUSES, writeImage } from '../../node/images.ts';
 
-/** What the liveness probes (by path: a shell of busybox takes its own) and the init container of the manifests call. */
-const TOOLS = ['find', 'getent'];
+/** What the init container of the manifests calls, which busybox has not. */
+const TOOLS = ['getent'];
 const PROGRAM = 'test/performance/recovery/program.py';
 
 /** Makes the images that the manifests of a drill name, of this machine's Python and tools: there is no registry. */
