@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ClusterClient } from '../../../cluster/client.ts';
 import { PODS, RESOURCE_QUOTAS } from '../../../contracts/kubernetes.ts';
 import { eviction } from '../../scenarios/disruptions.ts';
+import { setGpuMemWatch } from '../../scenarios/failing-nodes.ts';
 import { NAMESPACE } from '../workload.ts';
 import type { DrillNodesName, DrillPlace } from './drill-nodes.ts';
 import type { PartName, RunningSystem } from './running-system.ts';
@@ -101,6 +102,16 @@ export const FAULTS = {
       return powerOff!(spec.nodeName!);
     },
   },
+  'gpu-error': {
+    what: 'NVSentinel writes on the node of one rank that memory of its GPU fails, while all ranks train on there',
+    // Who leaves the node needs another one.
+    onlyOn: 'real',
+    inject: async ({ cluster, pods, victim }) => {
+      const { spec } = await cluster.get(PODS, NAMESPACE, pods[victim]!);
+      await setGpuMemWatch(cluster, spec.nodeName!, 'True');
+      return () => setGpuMemWatch(cluster, spec.nodeName!, 'False');
+    },
+  },
   'crash-without-controller': crashWithout('controller', 'the operator, or worker and watcher,'),
   'crash-without-worker': crashWithout('worker', 'the worker'),
   'crash-without-watcher': crashWithout('watcher', 'the watcher'),
@@ -111,6 +122,5 @@ export type FaultName = keyof typeof FAULTS;
 
 /** Faults that no nodes here show, and why. */
 export const NOT_SHOWN: Readonly<Record<string, string>> = {
-  'gpu-error': 'a node condition, which none of the systems reads',
   'image-pull': 'there is no registry: an image that is missing stays away',
 };
