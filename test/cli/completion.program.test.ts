@@ -119,7 +119,7 @@ describe.each(SHELLS)('completion in %s', (shell) => {
     ['signalbox list -o ', ['json', 'name', 'wide', 'yaml']],
     ['signalbox submit -o ', ['json', 'yaml']],
     ['signalbox list --kind X', ['XGBoostJob']],
-    ['signalbox list --reason NodeL', ['NodeLost']],
+    ['signalbox list --reason NodeLo', ['NodeLost']],
     ['signalbox sandbox s', ['status']],
     ['signalbox context a', ['add']],
     ['signalbox completion z', ['zsh']],

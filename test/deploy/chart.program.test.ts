@@ -285,6 +285,8 @@ test('the console has its secrets as files of its own alone', async () => {
     ),
   );
   expect(parts.map((part) => part.includes('signalbox-oidc'))).toEqual([false, false, true]);
+  // Workers tell its address.
+  expect(parts.map((part) => part.includes('SIGNALBOX_CONSOLE_URL'))).toEqual([true, false, true]);
   for (const file of ['/etc/signalbox/oidc/client-secret', '/etc/signalbox/session/session-key'])
     expect(parts[2]).toContain(file);
 });

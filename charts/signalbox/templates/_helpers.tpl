@@ -160,13 +160,17 @@ app.kubernetes.io/instance: {{ .root.Release.Name }}
 {{- if eq .part "notifier" -}}
 {{- $env = append $env (dict "name" "SIGNALBOX_NOTIFICATIONS" "value" "/etc/signalbox/routes/routes.yaml") -}}
 {{- end -}}
+{{- with .root.Values.console -}}
+{{- if and .enabled .url (has $.part (list "console" "worker" "notifier")) -}}
+{{- $env = append $env (dict "name" "SIGNALBOX_CONSOLE_URL" "value" .url) -}}
+{{- end -}}
+{{- end -}}
 {{- if eq .part "console" -}}
 {{- with .root.Values.console -}}
 {{- $settings := list
   (dict "name" "SIGNALBOX_CONSOLE_HOST" "value" "0.0.0.0")
   (dict "name" "SIGNALBOX_CONSOLE_PORT" "value" "8470")
   (dict "name" "SIGNALBOX_CONSOLE_IDENTITY" "value" .identity) -}}
-{{- with .url }}{{ $settings = append $settings (dict "name" "SIGNALBOX_CONSOLE_URL" "value" .) }}{{ end -}}
 {{- with .temporalUi }}{{ $settings = append $settings (dict "name" "SIGNALBOX_TEMPORAL_UI" "value" .) }}{{ end -}}
 {{- if .readOnly }}{{ $settings = append $settings (dict "name" "SIGNALBOX_CONSOLE_READ_ONLY" "value" "true") }}{{ end -}}
 {{- if eq .identity "proxy" -}}
