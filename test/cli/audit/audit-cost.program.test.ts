@@ -45,7 +45,7 @@ test('they are those that there were at the time', async () => {
 });
 
 test('keys of `cost --by` group as that does; other questions say that --by is a person', async () => {
-  for (const keys of ['namespace', 'namespace,use', 'label:team'])
+  for (const keys of ['namespace', 'namespace,use', 'user,kind'])
     expect(await run('audit', 'cost', '--by', keys)).toEqual(await run('cost', '--by', keys));
   expect(await run('audit', 'cost', '--by', 'nobody')).toEqual([]);
   const where = ['--archived', '--archive-dir', folder];
