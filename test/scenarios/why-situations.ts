@@ -174,7 +174,7 @@ const ROOM: readonly WhySituation[] = [
     title: 'a gang is larger than all nodes of the cluster',
     nodes: [{ has: { 'why.example.com/gang': '2' } }],
     ...{ pods: 3, limits: { 'why.example.com/gang': '1' }, isAnywhere: true, gang: 'native' },
-    ...{ code: 'NeverFits', says: '3 why.example.com/gang of 2', who: 'you' },
+    ...{ code: 'NeverFits', says: 'they need 3 why.example.com/gang, the cluster has 2', who: 'you' },
   },
   {
     title: 'the minimum of a gang finds room, and never the rest',
@@ -258,7 +258,7 @@ const ROOM: readonly WhySituation[] = [
     nodes: [{ has: { pods: '1' } }],
     others: [{ on: 0 }],
     pods: 1,
-    ...{ code: 'NotEnoughRoom', says: 'each needs 1 pods', who: 'nobody' },
+    ...{ code: 'NotEnoughRoom', says: 'each needs 1', who: 'nobody' },
   },
 ];
 

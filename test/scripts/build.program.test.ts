@@ -284,7 +284,7 @@ function copyWithoutDuckDB(): string {
 }
 
 const importsOf = (source: string): string[] =>
-  [...source.matchAll(/\b(?:from|import\()\s?"([^".][^"]*)"/g)]
+  [...source.matchAll(/\b(?:from|import\()\s?"([@a-z][^"\s]*)"/g)]
     .map(([, target]) => target!)
     .filter((target) => !isBuiltin(target));
 

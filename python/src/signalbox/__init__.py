@@ -87,8 +87,9 @@ _HOMES = {
     "cost": "JobCost PeriodReport UseGroup",
     "errors": (
         "AmbiguousRunError ArchiveAwayError ArchiveDamagedError ArchiveVersionError EvidenceAwayError Fault "
-        "FunctionError InvalidManifestError InvalidScheduleError JobEndedError JobNotFoundError KeyReusedError KnownJob "
-        "LanesError MissingRequirementError NameTakenError NoEvidenceError NoLogError RefusedError ScheduleExistsError "
+        "FunctionError InvalidManifestError InvalidScheduleError JobEndedError JobNotFoundError KeyReusedError "
+        "KnownJob LanesError MissingRequirementError NameTakenError NoEvidenceError NoLogError RefusedError "
+        "ScheduleExistsError "
         "ScheduleNotFoundError ServerAwayError SettingsError SignalboxError WaitTimeoutError WorkerAwayError"
     ),
     "explanation": "Explanation",

@@ -106,7 +106,9 @@ async def create_schedule(context: Context, plan: SchedulePlan) -> None:
 
 async def _create(context: Context, plan: SchedulePlan, attributes: Mapping[str, Any]) -> None:
     try:
-        await context.temporal.create_schedule(plan.schedule_id, _schedule_of(context, plan, attributes), memo=plan.memo)
+        await context.temporal.create_schedule(
+            plan.schedule_id, _schedule_of(context, plan, attributes), memo=plan.memo
+        )
     except ScheduleAlreadyRunningError as error:
         raise ScheduleExistsError(plan.schedule_id) from error
     except RPCError as error:

@@ -91,7 +91,7 @@ class Schedules:
     async def create(self, manifest: Manifest, **options: Unpack[ScheduleOptions]) -> ScheduleDetails:
         """Create a schedule for the jobs of a manifest.
 
-        Raises `InvalidManifestError` and `InvalidScheduleError` before anything is created, and `ScheduleExistsError` if
+        Raises `InvalidManifestError` and `InvalidScheduleError` before creating anything, and `ScheduleExistsError` if
         there is one of this name.
 
         ```python
@@ -103,7 +103,9 @@ class Schedules:
         asked["namespace"] = options.get("namespace") or self._context.namespace
         timeout = options.get("timeout")
         about = options.get("name") or "schedule"
-        plan = SchedulePlan.model_validate(await self._context.ask_engine("planSchedule", about, asked, timeout=timeout))
+        plan = SchedulePlan.model_validate(
+            await self._context.ask_engine("planSchedule", about, asked, timeout=timeout)
+        )
         await self._context.ask(plan.schedule_id, lambda: create_schedule(self._context, plan), timeout=timeout)
         return await self.get(schedule_id=plan.schedule_id)
 
@@ -167,7 +169,7 @@ class Schedules:
         schedule_id: str | None = None,
         overlap: OverlapPolicy | None = None,
     ) -> None:
-        """Start the jobs that were due in a time that has passed. `overlap`: default `queue-all`, one after the other."""
+        """Start the jobs that were due in a time that has passed. `overlap`: default `queue-all`."""
         change = {"change": "backfill", "overlap": overlap, "from": start, "to": end}
         await self._change(self._named(name, namespace, schedule_id), change)
 
@@ -180,13 +182,9 @@ class Schedules:
 
     async def _change(self, named: Mapping[str, Any], change: Mapping[str, Any]) -> None:
         asked = {**named, **change, "submitted_by": self._context.user}
-        plan = ScheduleChange.model_validate(
-            await self._context.ask_engine("planScheduleChange", _about(named), asked)
-        )
+        plan = ScheduleChange.model_validate(await self._context.ask_engine("planScheduleChange", _about(named), asked))
         # Some changes are other changes when they are made twice.
-        await self._context.ask(
-            plan.schedule_id, lambda: send_change(self._context, change["change"], plan), timeout=0
-        )
+        await self._context.ask(plan.schedule_id, lambda: send_change(self._context, change["change"], plan), timeout=0)
 
 
 def _about(named: Mapping[str, Any]) -> str:

@@ -32,7 +32,7 @@ async def test_a_key_returns_its_run_whatever_its_state(client: Client, name: st
     assert (await first.wait()).phase == "Failed"
     again = await client.submit(manifest, key="one")
     assert (again.run_id, again.submission) == (first.run_id, "already-ended")
-    with pytest.raises(KeyReusedError, match=r"They differ in spec\.\S+\.Worker\.replicas \(2 there, 3 here\)\.$"):
+    with pytest.raises(KeyReusedError, match=r"They differ in spec\.\S+\.Worker\.replicas \(2 there, 3 here\)\."):
         await client.submit(pytorch(name, ends="failed", workers=3), key="one")
     second = await client.submit(manifest, key="two")
     assert second.submission == "started"
