@@ -165,7 +165,7 @@ test('a namespace that gives no rights holds up no other, is named, and is serve
   await complete(ours);
   expect(await untilReady('watcher')).toMatchObject({
     text: expect.stringMatching(
-      /v1\/pods in team-b: .*cannot list resource "pods".*; its jobs are not followed/,
+      /v1\/pods in team-b: .*may not list pods in namespace team-b.*; its jobs are not followed/,
     ),
   });
   await kubectl('apply', '-k', 'deploy/kubernetes/teams');
