@@ -24,9 +24,6 @@ export class ApiError extends Error {
   /** Milliseconds to wait before the next try, as the server requested. */
   readonly retryAfterMs: number | undefined;
 
-  /** What helps with a refusal that time does not mend. */
-  readonly remedy: string | undefined;
-
   constructor(request: string, answer: Answer) {
     super(messageOf(request, answer));
     this.request = request;
@@ -34,12 +31,17 @@ export class ApiError extends Error {
     this.reason = answer.reason;
     this.detail = answer.message;
     this.retryAfterMs = answer.retryAfterMs;
-    this.remedy = isRefusal(answer) ? refusedRemedy({ request, detail: answer.message }) : undefined;
+  }
+
+  /** What helps with a refusal that time does not mend. Computed for who asks: a quota refuses thousands of pods. */
+  get remedy(): string | undefined {
+    const { request, detail } = this;
+    return isRefusal(this) ? refusedRemedy({ request, detail }) : undefined;
   }
 }
 
 /** Forbidden or invalid: people read why. Of all others the request is worth more than a sentence. */
-const isRefusal = ({ status }: Answer): boolean => status === 403 || status === 422;
+const isRefusal = ({ status }: Pick<Answer, 'status'>): boolean => status === 403 || status === 422;
 
 function messageOf(request: string, answer: Answer): string {
   const { status, reason, message: detail } = answer;
