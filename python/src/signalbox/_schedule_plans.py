@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
+from pydantic import BeforeValidator
 from temporalio.client import (
     Schedule,
     ScheduleActionStartWorkflow,
@@ -28,6 +29,14 @@ from ._temporal import is_about_no_workflow, is_about_search_attributes
 from .errors import InvalidScheduleError, ScheduleExistsError, ScheduleNotFoundError
 
 
+def _from_milliseconds(value: object) -> object:
+    return timedelta(milliseconds=value) if isinstance(value, (int, float)) else value
+
+
+Milliseconds = Annotated[timedelta, BeforeValidator(_from_milliseconds)]
+"""A duration that the engine tells in milliseconds."""
+
+
 class PlannedAction(Answer):
     """What a schedule starts."""
 
@@ -40,10 +49,10 @@ class PlannedAction(Answer):
 
 
 class PlannedInterval(Answer):
-    """Milliseconds."""
+    """How often, and by how much later."""
 
-    every: int
-    offset: int | None = None
+    every: Milliseconds
+    offset: Milliseconds | None = None
 
 
 class PlannedSpec(Answer):
@@ -52,16 +61,16 @@ class PlannedSpec(Answer):
     cron_expressions: Sequence[str] = ()
     intervals: Sequence[PlannedInterval] = ()
     timezone: str | None = None
-    jitter: int | None = None
+    jitter: Milliseconds | None = None
     start_at: datetime | None = None
     end_at: datetime | None = None
 
 
 class PlannedPolicies(Answer):
-    """The window in milliseconds."""
+    """What happens while a job runs, and after times that were missed."""
 
     overlap: str
-    catchup_window: int
+    catchup_window: Milliseconds
     pause_on_failure: bool
 
 
@@ -134,18 +143,15 @@ def _schedule_of(context: Context, plan: SchedulePlan, attributes: Mapping[str, 
         ),
         spec=ScheduleSpec(
             cron_expressions=spec.cron_expressions,
-            intervals=[
-                ScheduleIntervalSpec(every=_duration(one.every), offset=_duration_or_none(one.offset))
-                for one in spec.intervals
-            ],
+            intervals=[ScheduleIntervalSpec(every=one.every, offset=one.offset) for one in spec.intervals],
             time_zone_name=spec.timezone,
-            jitter=_duration_or_none(spec.jitter),
+            jitter=spec.jitter,
             start_at=spec.start_at,
             end_at=spec.end_at,
         ),
         policy=SchedulePolicy(
             overlap=ScheduleOverlapPolicy[policies.overlap],
-            catchup_window=_duration(policies.catchup_window),
+            catchup_window=policies.catchup_window,
             pause_on_failure=policies.pause_on_failure,
         ),
         state=ScheduleState(paused=plan.state.paused, note=plan.state.note),
@@ -164,14 +170,6 @@ _KEYS: Mapping[str, Any] = {
         names.JOB_LABELS,
     )
 }
-
-
-def _duration(milliseconds: int) -> timedelta:
-    return timedelta(milliseconds=milliseconds)
-
-
-def _duration_or_none(milliseconds: int | None) -> timedelta | None:
-    return None if milliseconds is None else _duration(milliseconds)
 
 
 async def send_change(

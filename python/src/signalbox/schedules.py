@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import BeforeValidator
 from typing_extensions import Unpack
 
 from ._context import Context
@@ -14,11 +13,7 @@ from ._known_options import refuse_unknown_options
 from ._manifest import Manifest, manifest_fields
 from ._options import OverlapPolicy, ScheduleOptions
 from ._rpc import Answer
-from ._schedule_plans import ScheduleChange, SchedulePlan, create_schedule, send_change
-
-
-def _from_milliseconds(value: object) -> object:
-    return timedelta(milliseconds=value) if isinstance(value, (int, float)) else value
+from ._schedule_plans import Milliseconds, ScheduleChange, SchedulePlan, create_schedule, send_change
 
 
 class StartedRun(Answer):
@@ -66,7 +61,7 @@ class ScheduleDetails(ScheduleSummary):
 
     overlap: OverlapPolicy | Literal["terminate"]
     """`terminate` only if another tool chose it."""
-    catch_up: Annotated[timedelta, BeforeValidator(_from_milliseconds)]
+    catch_up: Milliseconds
     pause_on_failure: bool
     running: Sequence[StartedRun]
     """Jobs that run now."""

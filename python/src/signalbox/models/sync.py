@@ -743,7 +743,7 @@ class SyncSchedules(Blocking[Schedules]):
         schedule_id: str | None = None,
         overlap: OverlapPolicy | None = None,
     ) -> None:
-        """Start the jobs that were due in a time that has passed. `overlap`: default `queue-all`, one after the other.
+        """Start the jobs that were due in a time that has passed. `overlap`: default `queue-all`.
 
         See `Schedules.backfill`.
         """
