@@ -5,9 +5,16 @@ export interface JobPlace {
   readonly run?: string;
 }
 
+/** Where the console has the page of a job: for links whose names are filled in later. */
+export const JOB_PAGE = '/jobs/{namespace}/{name}';
+
 /** The path of the console's page of a job; `part` begins with a slash. */
 export function jobUrl({ namespace, name, run }: JobPlace, part = ''): string {
-  const path = `/jobs/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}${part}`;
+  const names = { namespace, name };
+  const filled = JOB_PAGE.replaceAll(/\{(namespace|name)\}/g, (_, field: keyof typeof names) =>
+    encodeURIComponent(names[field]),
+  );
+  const path = filled + part;
   return run === undefined ? path : `${path}?run=${encodeURIComponent(run)}`;
 }
 

@@ -49,14 +49,8 @@ function meaningOfLog(cause: Cause, names: Names): EndMeaning | undefined {
 
 /** Reasons whose messages have the words of the API server, or of a quota. */
 const SAID_BY_SERVER: ReadonlySet<string> = new Set([
-  ...[
-    'ClusterRefused',
-    'QuotaExceeded',
-    'NeverFits',
-    'NamespaceMissing',
-    'NamespaceTerminating',
-    'Forbidden',
-  ],
+  ...['ClusterRefused', 'QuotaExceeded', 'NeverFits'],
+  ...['NamespaceMissing', 'NamespaceTerminating', 'Forbidden'],
 ]);
 
 const CONTINUES = 'The job then continues by itself.';

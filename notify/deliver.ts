@@ -1,4 +1,5 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
+import { JOB_PAGE } from '../contracts/console-address.ts';
 import type { NotificationRequest, NotificationResult } from '../contracts/notifications.ts';
 import { errorMessage } from '../language/error-message.ts';
 import { deliverTo, pauseOf } from './delivery/channels.ts';
@@ -39,7 +40,7 @@ export async function deliver(
 const withConsole = (routes: NotificationRoutes, consoleUrl: string | undefined): NotificationRoutes =>
   consoleUrl === undefined
     ? routes
-    : { ...routes, links: { Console: `${consoleUrl}/jobs/{namespace}/{name}`, ...routes.links } };
+    : { ...routes, links: { Console: consoleUrl + JOB_PAGE, ...routes.links } };
 
 function failureOf(error: unknown, receiver: string): ApplicationFailure {
   const { isFinal = false, retryAfterMs } = error instanceof DeliveryError ? error : {};

@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { parseAllDocuments } from 'yaml';
+import { errorMessage } from '../../language/error-message.ts';
 import { YAML_AS_KUBECTL } from '../../language/yaml.ts';
 import { formatFault } from '../faults.ts';
 import { hideInText } from '../secrets/hide-in-text.ts';
@@ -9,12 +11,19 @@ export interface FaultyFile {
   readonly faults: readonly [string, ...string[]];
 }
 
-/** Reads the text of a file that has one document, and checks that. */
-export function readYamlText<R extends object>(
-  text: string,
-  path: string,
-  parse: (document: unknown) => R | { readonly faults: readonly Fault[] },
-): R | FaultyFile {
+/** Reads a file that has one document, and checks that. */
+export async function readYamlFile<R extends object>(path: string, parse: Parse<R>): Promise<R | FaultyFile> {
+  try {
+    return readYamlText(await readFile(path, 'utf8'), path, parse);
+  } catch (error) {
+    return { faults: [`${path}: expected a file that can be read: ${errorMessage(error)}`] };
+  }
+}
+
+type Parse<R> = (document: unknown) => R | { readonly faults: readonly Fault[] };
+
+/** The same of its text. */
+export function readYamlText<R extends object>(text: string, path: string, parse: Parse<R>): R | FaultyFile {
   const documents = parseAllDocuments(text, YAML_AS_KUBECTL);
   const [document] = documents;
   if (!document || documents.length !== 1)

@@ -3,7 +3,7 @@ import type { Noticed, PodFailure } from '../../contracts/digest.ts';
 import type { HealthVerdict } from '../../contracts/node-notice.ts';
 import type { OnNotice } from '../../contracts/policy.ts';
 import { NOTICES } from '../../contracts/timing.ts';
-import { timeOf } from '../../language/time.ts';
+import { earliest, timeOf } from '../../language/time.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { jobPolicy, ownPolicy, policyRule } from '../model/policy.ts';
 import { describeNotice, noticedBy } from './node-notices.ts';
@@ -59,7 +59,7 @@ export function nextDepartureAt(context: JobContext): number | undefined {
   const times = noticedBy(context)
     .filter(({ pods }) => pods.some(({ uid }) => !gone.has(uid)))
     .flatMap((notice) => leavesAt(context, notice) ?? []);
-  return times.length > 0 ? Math.min(...times) : undefined;
+  return earliest(times);
 }
 
 /** Returns the uids of pods that leave their nodes by this time, and of those that have begun to. */

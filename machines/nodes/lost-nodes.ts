@@ -1,6 +1,6 @@
 import type { Endangered, PodFailure } from '../../contracts/digest.ts';
 import { roleKey } from '../../contracts/roles.ts';
-import { timeOf } from '../../language/time.ts';
+import { earliest, timeOf } from '../../language/time.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { jobPolicy, policyRule } from '../model/policy.ts';
 import { findLeft, nextDepartureAt, podsLeavingBy } from './leaving-nodes.ts';
@@ -26,13 +26,13 @@ export function nextLossAt(context: JobContext): number | undefined {
   const times = endangeredOf(context)
     .filter(({ uid }) => !lost.has(uid))
     .flatMap((pod) => lostAt(context, pod) ?? []);
-  return times.length > 0 ? Math.min(...times) : undefined;
+  return earliest(times);
 }
 
 /** Returns when the next pod is lost, or leaves its node. */
 export function nextFarewellAt(context: JobContext): number | undefined {
   const times = [nextLossAt(context), nextDepartureAt(context)].filter((time) => time !== undefined);
-  return times.length > 0 ? Math.min(...times) : undefined;
+  return earliest(times);
 }
 
 /** Returns the uids of pods that are lost by this time, or have left their nodes. */

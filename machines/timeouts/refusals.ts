@@ -1,5 +1,5 @@
 import type { Cause } from '../../contracts/types.ts';
-import { timeOf } from '../../language/time.ts';
+import { earliest, timeOf } from '../../language/time.ts';
 import type { Effect } from '../model/effects.ts';
 import { cancelledTracks, type RunnableType, trackOf } from '../model/effects.ts';
 import type { JobContext } from '../model/job-context.ts';
@@ -31,7 +31,7 @@ export function refusalsEndAt(
   const ends = Object.entries(context.refusedEffects ?? {})
     .filter(([effect]) => isCapturing || effect !== 'capture')
     .flatMap(([effect, refusal]) => endOfRefusal(context, effect, refusal) ?? []);
-  return ends.length > 0 ? Math.min(...ends) : undefined;
+  return earliest(ends);
 }
 
 function endOfRefusal(

@@ -8,6 +8,8 @@ import type {
 } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, anchorNameOf, LABELS } from '../../contracts/labels.ts';
 import type { WatchRules } from '../../contracts/policy.ts';
+import { HealthTable } from '../../watcher/nodes/health-table.ts';
+import { nodeTrimmer } from '../../watcher/nodes/node-facts.ts';
 
 export interface PodChoice {
   readonly job?: string;
@@ -209,3 +211,6 @@ export const aNode = ({ name = 'gpu-1', ready = 'True', ...choice }: NodeChoice 
     ],
   },
 });
+
+/** With the table that the watcher has without a file. */
+export const trimNode = nodeTrimmer(new HealthTable());

@@ -15,6 +15,7 @@ import { GROUP_PROVIDERS, givesQuota, type HostListRule } from '../../contracts/
 import type { Eviction } from '../../gang/gang.ts';
 import { compareText } from '../../language/compare-text.ts';
 import { formatRanges } from '../../language/index-ranges.ts';
+import { earliest } from '../../language/time.ts';
 import type { GangVerdict } from '../../queue/gang-verdicts.ts';
 import type { LaneVerdict } from '../../queue/lanes/lane-verdict.ts';
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
@@ -254,7 +255,7 @@ const placeOfPod = (uid: string, pod: PodFacts) => ({ ...identityOfPod(uid, pod)
 
 function avoidsUntilOf(pods: readonly PodFacts[]): number | undefined {
   const times = pods.flatMap(({ avoidsUntil }) => avoidsUntil ?? []);
-  return times.length > 0 ? Math.min(...times) : undefined;
+  return earliest(times);
 }
 
 const reportedBy = ({ progress, acknowledged }: NonNullable<JobFacts['progress']>) => ({

@@ -1,5 +1,6 @@
 import { isBeginning } from '../../contracts/status.ts';
 import { doubledPause } from '../../language/back-off.ts';
+import { earliest } from '../../language/time.ts';
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
 import type { Delivery, DigestState } from './delivery.ts';
 import type { Outline } from './outline.ts';
@@ -96,7 +97,7 @@ function worthAt(job: DigestTiming, next: DigestState): number | undefined {
   }
   // Each digest carries the progress of its time.
   if (sent.content.progress !== next.content.progress) times.push(reportDueAt(sent.at, anchor));
-  return times.length > 0 ? Math.min(...times) : undefined;
+  return earliest(times);
 }
 
 /**

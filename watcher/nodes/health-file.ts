@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import {
   HEALTH_KINDS,
@@ -9,10 +8,9 @@ import {
 import { VERDICTS } from '../../contracts/node-notice.ts';
 import { someTime } from '../../contracts/schemas/duration.ts';
 import { describeValue, faultsOf } from '../../contracts/schemas/faults-of.ts';
-import { type FaultyFile, readYamlText } from '../../contracts/schemas/yaml-file.ts';
+import { type FaultyFile, readYamlFile, readYamlText } from '../../contracts/schemas/yaml-file.ts';
 import type { Fault } from '../../contracts/types.ts';
 import { nearest } from '../../language/did-you-mean.ts';
-import { errorMessage } from '../../language/error-message.ts';
 import { withoutUndefined } from '../../language/fields.ts';
 import { didYouMean } from '../../language/meant.ts';
 
@@ -40,13 +38,7 @@ type Document = z.infer<typeof documentSchema>;
 /** The sources that count, or what is wrong with the file, a line each. */
 export type ReadHealth = { readonly sources: readonly HealthSource[] } | FaultyFile;
 
-export async function readHealthFile(path: string): Promise<ReadHealth> {
-  try {
-    return healthIn(await readFile(path, 'utf8'), path);
-  } catch (error) {
-    return { faults: [`${path}: expected a file that can be read: ${errorMessage(error)}`] };
-  }
-}
+export const readHealthFile = (path: string): Promise<ReadHealth> => readYamlFile(path, parse);
 
 export const healthIn = (content: string, path: string): ReadHealth => readYamlText(content, path, parse);
 

@@ -1,5 +1,5 @@
 import type { Node } from '../../contracts/kubernetes.ts';
-import { HealthTable } from './health-table.ts';
+import type { HealthTable } from './health-table.ts';
 import { factsOf, isDevice } from './node-notices.ts';
 
 /**
@@ -32,8 +32,6 @@ export const nodeTrimmer =
       },
     };
   };
-
-export const trimNode = nodeTrimmer(new HealthTable());
 
 type Values = Readonly<Record<string, string>> | undefined;
 

@@ -1,5 +1,6 @@
 import type { NodeNotice } from '../../contracts/node-notice.ts';
 import { NOTICES } from '../../contracts/timing.ts';
+import { earliest } from '../../language/time.ts';
 
 /** A notice as jobs were told of it. */
 interface Told {
@@ -53,7 +54,7 @@ export class SteadyNotices {
       const present = this.#find(notice);
       return present && isOther(notice, present) ? [toldAt + quietMs] : [];
     });
-    return times.length > 0 ? Math.min(...times) : undefined;
+    return earliest(times);
   }
 
   #find = (notice: NodeNotice) => this.#present.find((one) => isSame(one, notice));

@@ -3,6 +3,7 @@ import type { Pod, PodStatus } from '../../contracts/kubernetes.ts';
 import { conditionOf } from '../../contracts/objects.ts';
 import { deletionRequestedAt, disruptionOf } from '../../contracts/pod.ts';
 import { shorten } from '../../language/shorten.ts';
+import { earliest } from '../../language/time.ts';
 
 /** A request from outside to stop a pod. How the pod then ends says nothing about its program. */
 export interface Interruption {
@@ -35,7 +36,7 @@ export function interruptionOf(pod: Pod, before?: Interruption): Interruption | 
     reason: status?.reason ?? disruption?.reason ?? 'Deleted',
     message: message && shorten(message, MESSAGE_LENGTH),
     // The kubelet reports this only when the containers have ended.
-    at: isByNode || times.length === 0 ? undefined : Math.min(...times),
+    at: isByNode ? undefined : earliest(times),
     running: [...new Set([...(before?.running ?? []), ...runningIn(status)])].sort(),
   };
 }

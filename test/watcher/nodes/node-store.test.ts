@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { nodeConditions, worstCondition } from '../../../contracts/node-conditions.ts';
 import { NOTICES } from '../../../contracts/timing.ts';
-import { trimNode } from '../../../watcher/nodes/node-facts.ts';
 import { NodeStore } from '../../../watcher/nodes/node-store.ts';
-import { aNode, type NodeChoice } from '../fixtures.ts';
+import { aNode, type NodeChoice, trimNode } from '../fixtures.ts';
 
 const NOW = Date.parse('2026-01-01T01:00:00Z');
 const REPORTED = '2026-01-01T00:30:00Z';

@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Node, PodSpec } from '../../../contracts/kubernetes.ts';
 import { anchorFacts } from '../../../watcher/anchors/anchor-facts.ts';
-import { trimNode } from '../../../watcher/nodes/node-facts.ts';
 import { trimPod } from '../../../watcher/pods/pod-facts.ts';
 import { JobStore } from '../../../watcher/store/job-store.ts';
-import { aNode, anAnchor, aPod, type PodChoice, READY, SUCCEEDED } from '../fixtures.ts';
+import { aNode, anAnchor, aPod, type PodChoice, READY, SUCCEEDED, trimNode } from '../fixtures.ts';
 
 /** A job that needs more than the cluster has. */
 
